@@ -1,0 +1,63 @@
+// Runs vitest and counts what it reports.
+
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { root, run } from "./toolchain.mjs";
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
+/** @typedef {{ testResults: { name: string, status: string, assertionResults: { status: string }[] }[] }} Report */
+
+/**
+ * Counts a JSON report of vitest. A file that failed as a whole (it does not load, or a hook threw) has no failed test
+ * of its own and counts as one.
+ *
+ * @param {Report} report
+ * @returns {Counts}
+ */
+function count(report) {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const file of report.testResults) {
+    const failedBefore = counts.failed;
+    for (const { status } of file.assertionResults) {
+      if (status === "passed") counts.passed += 1;
+      else if (status === "failed") counts.failed += 1;
+      else counts.skipped += 1;
+    }
+    if (file.status === "failed" && counts.failed === failedBefore) counts.failed += 1;
+  }
+  return counts;
+}
+
+/**
+ * Runs vitest once.
+ *
+ * @param {string[]} args file filters and options
+ * @param {{ env: NodeJS.ProcessEnv, show?: boolean }} options as for `run`
+ * @returns {Promise<Counts & { status: number, output: string }>} the counts, with a failure at least when vitest fails
+ */
+export async function vitest(args, { env, show = false }) {
+  const report = `node_modules/.cache/vitest-${process.pid}.json`;
+  const file = join(root, report);
+  const result = await run(
+    "vitest",
+    ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...args],
+    { env, show },
+  );
+  const counts = existsSync(file)
+    ? count(/** @type {Report} */ (JSON.parse(readFileSync(file, "utf8"))))
+    : { passed: 0, failed: 0, skipped: 0 };
+  rmSync(file, { force: true });
+  // An error outside every test, a type error in a source, no test found: vitest fails and no test says so.
+  if (result.status !== 0 && counts.failed === 0) counts.failed = 1;
+  return { ...counts, ...result };
+}
+
+/**
+ * The closing line that a machine reads.
+ *
+ * @param {Counts} counts
+ */
+export function closingLine({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
