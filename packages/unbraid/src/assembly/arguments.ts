@@ -1,0 +1,421 @@
+// The argument text of one call: what is appended, what only restates or repeats, and what the text amounts to when the
+// call closes. Owns the grammar rules of promise 2. Knows no keys, no events and no vendor.
+
+import { JsonScanner } from "../json/scanner.ts";
+import type { NoticeCode } from "../events.ts";
+import { Behind, EMPTY_OBJECT } from "./behind.ts";
+import { isResidue } from "./control-tokens.ts";
+
+/** An irregularity in the text, to be said as a notice of the call. */
+export interface TextNotice {
+  readonly code: NoticeCode;
+  readonly message: string;
+  /** The text that was kept out. */
+  readonly dropped?: string;
+  readonly reason?: string;
+}
+
+/** Fragments that are no snapshots after which a stream no longer counts as cumulative. */
+const MAX_STRAYS = 16;
+const BLANK = /^[ \t\r\n]*$/;
+const BLANK_LEAD = /^[ \t\r\n]+/;
+
+/**
+ * Argument text as it grows.
+ *
+ * Invariants: `held` is the text accepted so far and the scanner has read exactly `held`; `tail` is non-empty only
+ * while the scanner stands behind a closed value, and holds what came after it and is not decided yet; what was given
+ * out to be appended, followed by `#pending`, is `held`, except between a reset and the next `#show`, when `#given` is
+ * what was given out before it.
+ */
+export class ArgumentText {
+  readonly scanner: JsonScanner;
+  held = "";
+  /** Notices since the last `takeNotices`. */
+  #notices: TextNotice[] | undefined;
+  readonly #behind: Behind = new Behind();
+  /** The closed value, trimmed, while text behind it is compared with it. */
+  #value: string | undefined;
+  /** Accepted and not given out. */
+  #pending = "";
+  /** Characters given out. */
+  #shown = 0;
+  /** What was given out before the text was started anew; undefined in the normal case. */
+  #given: string | undefined;
+  #replaced = false;
+  #cumulative = false;
+  /** Fragments since cumulative mode began that were no snapshots. */
+  #strays = 0;
+  readonly #plain: boolean;
+
+  /**
+   * @param plain True for free text, which is never parsed and never restated.
+   * @param maxDepth Levels of nesting that are read.
+   */
+  constructor(plain: boolean, maxDepth: number) {
+    this.#plain = plain;
+    this.scanner = new JsonScanner({ maxDepth });
+  }
+
+  /** True for free text. */
+  get plain(): boolean {
+    return this.#plain;
+  }
+
+  /** True when a whole JSON value stands there; what follows can only repeat it or be wrong. */
+  get whole(): boolean {
+    return !this.#plain && this.scanner.state === "closed";
+  }
+
+  /** True when nothing but white space has come. */
+  get blank(): boolean {
+    return this.#plain ? this.held === "" : this.scanner.state === "empty";
+  }
+
+  /** Text that came behind the closed value and is not decided. */
+  get tail(): string {
+    return this.#behind.text;
+  }
+
+  /** What was given out to be appended so far. */
+  get given(): string {
+    return this.#given ?? this.held.slice(0, this.#shown);
+  }
+
+  /** UTF-16 units kept in memory. */
+  get size(): number {
+    return this.held.length + this.#behind.text.length;
+  }
+
+  /** Whether `text` could be the plain continuation of what is held. Changes nothing. */
+  continues(text: string): boolean {
+    if (this.#plain) return true;
+    if (this.scanner.state === "broken") return true;
+    const fits = this.scanner.feed(text);
+    this.scanner.undo();
+    return fits;
+  }
+
+  /**
+   * Takes a fragment by the rules, in this order: plain append; behind a closed value see `#takeBehind`; restates
+   * everything; an empty object that adds nothing; else it breaks the text, which keeps it all.
+   *
+   * @returns The text to append downstream now, often the fragment itself, empty where nothing can be said yet.
+   */
+  add(fragment: string): string {
+    if (fragment === "") return "";
+    if (this.#plain) {
+      this.held += fragment;
+      this.#shown += fragment.length;
+      return fragment;
+    }
+    if (this.#cumulative && this.#restates(fragment)) return this.#show();
+    if (this.#behind.text !== "") {
+      this.#takeBehind(fragment);
+      return this.#show();
+    }
+    const scanner = this.scanner;
+    const before = scanner.state;
+    if (before === "broken") {
+      if (!this.#restates(fragment)) this.#accept(fragment);
+      return this.#show();
+    }
+    if (scanner.feed(fragment)) {
+      this.held += fragment;
+      // The hot path: all that was held is given out, and so is this.
+      if (this.#pending === "" && scanner.kind === "object" && this.#given === undefined && !this.#isEmptyObject()) {
+        this.#shown += fragment.length;
+        return fragment;
+      }
+      this.#pending += fragment;
+      return this.#show();
+    }
+    this.#misfit(fragment, before === "closed");
+    return this.#show();
+  }
+
+  /** A fragment that is no plain continuation. The scanner has just read it. */
+  #misfit(fragment: string, wasClosed: boolean): void {
+    const fault = this.scanner.fault;
+    const end = (fault?.offset ?? 0) - this.held.length;
+    this.scanner.undo();
+    if (wasClosed) {
+      this.#takeBehind(fragment);
+    } else if (this.#restates(fragment)) {
+      return;
+    } else if (fault?.code === "trailing-text") {
+      // {"city":"Lima"}<|im_end|>
+      //                ^ the value ends inside this fragment
+      this.#accept(fragment.slice(0, end));
+      this.#takeBehind(fragment.slice(end));
+    } else if (EMPTY_OBJECT.test(fragment)) {
+      this.#notice("placeholder-arguments", "An empty object that adds nothing was dropped.", fragment, "placeholder");
+    } else {
+      this.#accept(fragment);
+    }
+  }
+
+  #accept(text: string): void {
+    if (!this.#plain) this.scanner.feed(text);
+    this.held += text;
+    this.#pending += text;
+  }
+
+  /** The fragment says everything so far again, and more: cumulative servers. Once shown, it stays so. */
+  #restates(fragment: string): boolean {
+    const held = this.held;
+    if (held === "") return false;
+    if (fragment.length < held.length) return this.#cumulative && this.#isStale(fragment);
+    if (!fragment.startsWith(held)) return false;
+    const more = fragment.slice(held.length);
+    if (this.scanner.state === "closed" && !BLANK.test(more)) return false;
+    if (more === "" && !this.#cumulative) {
+      this.#notice(
+        "repeated-arguments",
+        "A fragment equal to all text so far was dropped.",
+        fragment,
+        "repeated-arguments",
+      );
+      return true;
+    }
+    // A single bracket said twice is no proof that the server is cumulative.
+    if (held.trim().length > 1) this.#cumulative = true;
+    this.#notice("cumulative-arguments", "Fragments restate all text so far; only what is new was appended.");
+    this.#accept(more);
+    return true;
+  }
+
+  /** In cumulative mode: a snapshot older than what is held. */
+  #isStale(fragment: string): boolean {
+    if (fragment.length > 1 && this.held.startsWith(fragment)) {
+      this.#notice("cumulative-arguments", "A snapshot older than the text so far was dropped.");
+      return true;
+    }
+    // Each look flattens the text that is held: a stream that is not cumulative after all must not pay for it for ever.
+    if (++this.#strays > MAX_STRAYS) this.#cumulative = false;
+    return false;
+  }
+
+  /** Text behind a closed value: white space, a placeholder's real value, a repeat, an empty object, or undecided. */
+  #takeBehind(text: string): void {
+    let rest = text;
+    while (rest !== "") {
+      if (this.#behind.text === "") {
+        const blank = BLANK_LEAD.exec(rest)?.[0] ?? "";
+        if (blank !== "") {
+          this.#accept(blank);
+          rest = rest.slice(blank.length);
+          if (rest === "") return;
+        }
+        if (rest.startsWith("{") && this.isPlaceholder) return this.#replacePlaceholder(rest);
+      }
+      const decided = this.#behind.take(rest, (this.#value ??= this.held.trim()));
+      if (decided === undefined) return;
+      if (decided.is === "repeat")
+        this.#notice(
+          "repeated-arguments",
+          "The arguments came again, equal to those held; the repeat was dropped.",
+          decided.text,
+          "repeated-arguments",
+        );
+      else
+        this.#notice(
+          "placeholder-arguments",
+          "An empty object behind the arguments was dropped.",
+          decided.text,
+          "placeholder",
+        );
+      rest = decided.rest;
+    }
+  }
+
+  #isEmptyObject(): boolean {
+    return this.scanner.state === "closed" && this.held.length <= 64 && EMPTY_OBJECT.test(this.held);
+  }
+
+  /** `{}` or `null` where the real arguments are still to come (https://github.com/microsoft/autogen/pull/7549). */
+  get isPlaceholder(): boolean {
+    return this.#isEmptyObject() || this.isNull;
+  }
+
+  /** True when the text is the literal null, which means no arguments. */
+  get isNull(): boolean {
+    return this.scanner.kind === "literal" && this.scanner.canEnd && this.held.trim() === "null";
+  }
+
+  #replacePlaceholder(text: string): void {
+    this.#notice(
+      "placeholder-arguments",
+      "A placeholder was replaced by the arguments that came after it.",
+      this.held.trim(),
+      "placeholder",
+    );
+    this.#reset();
+    this.add(text);
+  }
+
+  #reset(): void {
+    if (this.#shown > 0) this.#given ??= this.held.slice(0, this.#shown);
+    this.scanner.reset();
+    this.held = "";
+    this.#pending = "";
+    this.#shown = 0;
+    this.#value = undefined;
+    this.#behind.clear();
+  }
+
+  /**
+   * Takes the vendor's final text. It wins over what was streamed, but an empty one removes nothing.
+   *
+   * @returns As `add`.
+   */
+  final(text: string): string {
+    if (text === this.held && this.#behind.text === "") return "";
+    if (this.#plain ? text === "" : this.#saysNothing(text)) return "";
+    if (this.#behind.text === "" && text.startsWith(this.held)) {
+      if (!this.blank) this.#notice("suffix-recovered", "The end of the arguments came only with the final text.");
+      this.#accept(text.slice(this.held.length));
+      return this.#show();
+    }
+    if (text.trim() !== this.held.trim() || this.#behind.text !== "") {
+      this.#notice(
+        "final-disagrees",
+        "The final text differs from what was streamed and replaced it.",
+        this.held + this.#behind.text,
+        "final-disagrees",
+      );
+    }
+    this.#reset();
+    this.#accept(text);
+    return this.#show();
+  }
+
+  /** A final text that is blank or an empty object, where something was streamed. */
+  #saysNothing(text: string): boolean {
+    if (!BLANK.test(text) && !EMPTY_OBJECT.test(text)) return false;
+    if (this.blank) return BLANK.test(text);
+    if (!this.isPlaceholder) {
+      this.#notice("final-disagrees", "The final text was empty though arguments had been streamed; those were kept.");
+    }
+    return true;
+  }
+
+  /** True once after the text was started anew and no longer starts with what was given out: give out all of `held`. */
+  takeReplaced(): boolean {
+    const replaced = this.#replaced;
+    this.#replaced = false;
+    return replaced;
+  }
+
+  /** Gives out what is accepted and not given out, unless it may still prove to be something else. */
+  #show(closing = false): string {
+    if (!closing && this.#waits()) return "";
+    const given = this.#given;
+    if (given !== undefined) {
+      if (!closing && this.held.length < given.length && given.startsWith(this.held)) return "";
+      this.#given = undefined;
+      const fits = this.held.startsWith(given);
+      this.#replaced = !fits;
+      this.#pending = fits ? this.held.slice(given.length) : "";
+      this.#shown = this.held.length;
+    } else {
+      this.#shown += this.#pending.length;
+    }
+    const text = this.#pending;
+    this.#pending = "";
+    return text;
+  }
+
+  /** An empty object may be a placeholder, a string may hold the object, null means none: these wait for the close. */
+  #waits(): boolean {
+    if (this.#plain || this.scanner.state === "broken") return false;
+    const kind = this.scanner.kind;
+    return (
+      kind === undefined || kind === "string" || kind === "literal" || (kind === "object" && this.#isEmptyObject())
+    );
+  }
+
+  /**
+   * Decides what is still open when the call closes: text behind the value, a string that holds the object, and what
+   * was held back.
+   *
+   * @returns The text to append downstream.
+   */
+  settle(): string {
+    if (this.#behind.text !== "") this.#settleTail();
+    if (!this.#plain && this.scanner.kind === "string" && this.scanner.state === "closed") this.#unwrap();
+    return this.#show(true);
+  }
+
+  /** Puts `{}` where no arguments came. */
+  setEmptyObject(): string {
+    if (this.isNull) {
+      this.#notice("null-arguments", "The literal null was taken as no arguments.");
+      this.#reset();
+    }
+    this.#accept("{}");
+    return this.settle();
+  }
+
+  #settleTail(): void {
+    const tail = this.#behind.text;
+    this.#behind.clear();
+    if (isResidue(tail)) {
+      this.#notice(
+        "control-token-after-arguments",
+        "Control tokens behind the arguments were dropped.",
+        tail,
+        "control-token",
+      );
+    } else if (this.#isReplayAsString(tail)) {
+      this.#notice(
+        "repeated-arguments",
+        "The arguments came again as a JSON string; the repeat was dropped.",
+        tail,
+        "repeated-arguments",
+      );
+    } else {
+      this.#accept(tail);
+    }
+  }
+
+  /** `"{\"city\": \"Prague\"}"` behind the same object: a replay by the server's other code path. */
+  #isReplayAsString(tail: string): boolean {
+    const inner = stringIn(tail);
+    return inner !== undefined && inner.trim() === this.held.trim();
+  }
+
+  /** A JSON string that holds the whole object is unwrapped once; nothing else can be meant by it. */
+  #unwrap(): void {
+    const inner = stringIn(this.held);
+    if (inner === undefined) return;
+    const scanner = new JsonScanner();
+    if (!scanner.feed(inner) || scanner.state !== "closed" || scanner.kind !== "object") return;
+    this.#notice("double-encoded", "The arguments were a JSON string that held the object; it was unwrapped.");
+    this.#reset();
+    this.#accept(inner);
+  }
+
+  #notice(code: NoticeCode, message: string, dropped?: string, reason?: string): void {
+    const notice = { code, message, ...(dropped === undefined ? {} : { dropped, reason: reason ?? code }) };
+    (this.#notices ??= []).push(notice);
+  }
+
+  /** The notices since the last call, none in the normal case. */
+  takeNotices(): readonly TextNotice[] | undefined {
+    const notices = this.#notices;
+    this.#notices = undefined;
+    return notices;
+  }
+}
+
+/** The content of a text that is one JSON string, or undefined. */
+function stringIn(text: string): string | undefined {
+  if (!text.trimStart().startsWith('"')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

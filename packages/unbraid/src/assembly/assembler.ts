@@ -1,0 +1,388 @@
+// What a protocol says in, events out. Owns the response: its identity, text, usage, errors and finish, and the order in
+// which they are said. Calls live in call-table.ts and final-list.ts. Knows no vendor and no bytes.
+
+import type {
+  CallIdentity,
+  Dropped,
+  FinishReason,
+  NoticeCode,
+  RetractReason,
+  StreamEvent,
+  WirePosition,
+} from "../events.ts";
+import { CallTable } from "./call-table.ts";
+import type { CallRecord, ChoiceCalls } from "./call-record.ts";
+import type { Ending } from "./close.ts";
+import { type DeclaredTool, declaredTools } from "./declared-tools.ts";
+import { compareFinal, reconcile } from "./final-list.ts";
+import { settleFinish, stronger } from "./finish.ts";
+import type { Limits } from "./limits.ts";
+import type { CallDelta, CallKey, Sink } from "./sink.ts";
+import { droppedFrom, Speech } from "./speech.ts";
+import { present, wholeIndex } from "./wire-values.ts";
+
+/** See the file's head. One assembler serves one reader, and the responses that it reads one after another. */
+export class Assembler implements Sink {
+  readonly #speech: Speech;
+  readonly #calls: CallTable;
+  #id: string | undefined;
+  #model: string | undefined;
+  #raw: string | null = null;
+  #reason: FinishReason | null = null;
+  /** A finish word came, and no error before it. */
+  #worded = false;
+  #errored = false;
+  #over = false;
+  /** Reading must stop: a limit was passed, or the wire cannot be trusted any more. */
+  #stopped = false;
+
+  /**
+   * @param say Takes the events, in order.
+   * @param limits All limits.
+   * @param tools The tools that the request declared, where they are known.
+   */
+  constructor(say: (event: StreamEvent) => void, limits: Limits, tools: readonly DeclaredTool[] | undefined) {
+    this.#speech = new Speech(say);
+    this.#calls = new CallTable(this.#speech, limits, declaredTools(tools));
+  }
+
+  /** Where that which is said now comes from. */
+  get at(): WirePosition {
+    return this.#speech.at;
+  }
+
+  set at(position: WirePosition) {
+    this.#speech.at = position;
+  }
+
+  /** True once the response is finished. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** True once an error was said. */
+  get errored(): boolean {
+    return this.#errored || this.#reason === "error";
+  }
+
+  /** The started calls and the text that was given out for each so far; costs that text's length. */
+  given(): { readonly call: CallIdentity; readonly text: string }[] {
+    const all = [...this.#calls.choices()].flatMap((choice) => choice.calls);
+    return all
+      .filter((call) => call.started && !call.args.plain)
+      .map((call) => ({ call: call.identity, text: call.args.given }));
+  }
+
+  /** True once a finish word has come: what still follows is only trailing data. */
+  get finishing(): boolean {
+    return this.#worded;
+  }
+
+  /** True once reading must stop. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** What made ids are derived from; the first one counts. */
+  seed(text: string): void {
+    if (this.#calls.starts.seed === "") this.#calls.starts.seed = text;
+  }
+
+  response(id: unknown, model?: unknown): void {
+    const newId = this.#id === undefined ? present(id) : undefined;
+    const newModel = this.#model === undefined ? present(model) : undefined;
+    if (newId === undefined && newModel === undefined) return;
+    this.#id ??= newId;
+    this.#model ??= newModel;
+    this.#calls.response = this.#id;
+    this.#speech.say({
+      type: "response",
+      ...(this.#id === undefined ? {} : { id: this.#id }),
+      ...(this.#model === undefined ? {} : { model: this.#model }),
+      at: this.at,
+    });
+  }
+
+  get midCall(): boolean {
+    for (const choice of this.#calls.choices()) {
+      if (choice.calls.some((call) => call.unfinished && !call.args.blank)) return true;
+    }
+    return false;
+  }
+
+  knows(key: CallKey): boolean {
+    const call = this.#calls.find(this.#calls.choice(key.choice), key);
+    return call !== undefined && !call.over;
+  }
+
+  delta(delta: CallDelta): void {
+    this.#calls.mention(delta);
+    this.#checkLimits();
+  }
+
+  open(delta: CallDelta): void {
+    const calls = this.#calls;
+    const choice = calls.choice(delta.choice);
+    const mention = read(delta, calls.asText(delta.args));
+    const held = calls.find(choice, delta.index === undefined && delta.item === undefined ? { id: delta.id } : delta);
+    const byId = mention.id === undefined ? undefined : choice.byId.get(mention.id);
+    if (held !== undefined && !held.over && isSameHeader(held, mention.id)) {
+      if (held.rawName === "" && mention.name !== undefined)
+        this.#speech.notice("late-header", "The call's fragments came before its header.", held);
+      calls.learn(choice, held, mention, delta, false);
+      if (mention.name !== undefined) calls.name(held, mention.name);
+      if (held.args.blank) calls.text(choice, held, mention.text);
+      calls.starts.start(choice, held);
+    } else {
+      if (held?.unfinished === true) {
+        choice.indexReused = true;
+        this.#speech.notice("index-reused", "The key of an open call was given to another call.", held);
+      }
+      const original = byId !== undefined && byId.rawName === mention.name ? (byId.original ?? byId) : undefined;
+      const call = calls.create(choice, mention, delta, original);
+      if (call !== undefined) calls.starts.start(choice, call);
+    }
+    this.#checkLimits();
+  }
+
+  append(key: CallKey, text: unknown): void {
+    const calls = this.#calls;
+    const fragment = calls.asText(text);
+    if (fragment === "") return;
+    const choice = calls.choice(key.choice);
+    const call = calls.find(choice, key);
+    if (call === undefined) {
+      calls.create(choice, read(key, fragment), key);
+    } else if (call.over) {
+      this.#speech.notice(
+        "late-fragment",
+        "A fragment came for a call that was over; it was dropped.",
+        call,
+        droppedFrom(call, "late-fragment", fragment),
+      );
+    } else {
+      calls.text(choice, call, fragment);
+    }
+    this.#checkLimits();
+  }
+
+  final(delta: CallDelta): void {
+    const calls = this.#calls;
+    const choice = calls.choice(delta.choice);
+    const call = calls.find(choice, delta) ?? calls.create(choice, read(delta, ""), { ...delta, args: undefined });
+    if (call === undefined) return this.#checkLimits();
+    if (call.over) return compareFinal(this.#speech, call, calls.asText(delta.args));
+    this.#lastWord(choice, call, delta);
+  }
+
+  close(delta: CallDelta, cut = false): void {
+    const choice = this.#calls.choice(delta.choice);
+    const call = this.#calls.find(choice, delta);
+    if (call === undefined) return;
+    if (call.over) return compareFinal(this.#speech, call, this.#calls.asText(delta.args));
+    call.cut ||= cut;
+    this.#lastWord(choice, call, delta);
+    this.#closeIfDecided(choice, call);
+  }
+
+  /** The vendor's own signal for the call, with what it says of the call for the last time. */
+  #lastWord(choice: ChoiceCalls, call: CallRecord, delta: CallDelta): void {
+    const calls = this.#calls;
+    calls.learn(choice, call, read(delta, ""), delta, true);
+    const name = present(delta.name);
+    if (name !== undefined && call.rawName === "") {
+      calls.name(call, name);
+      this.#speech.notice("late-header", "The call's name came only with its last frame.", call);
+    }
+    if (delta.args !== undefined && delta.args !== null) calls.finalText(choice, call, delta.args);
+    call.signalled = true;
+    this.#checkLimits();
+  }
+
+  whole(delta: CallDelta): void {
+    const calls = this.#calls;
+    const choice = calls.choice(delta.choice);
+    const mention = read(delta, calls.asText(delta.args));
+    const byId = mention.id === undefined ? undefined : choice.byId.get(mention.id);
+    const original = byId !== undefined && byId.rawName === mention.name ? (byId.original ?? byId) : undefined;
+    const call = calls.create(choice, mention, { ...delta, format: delta.format ?? "json" }, original);
+    if (call !== undefined) {
+      calls.starts.start(choice, call);
+      call.signalled = true;
+      // An empty object may be a placeholder (Gemini proxies: https://github.com/smallmain/vscode-unify-chat-provider/issues/48).
+      if (!call.args.isPlaceholder) this.#closeIfDecided(choice, call);
+    }
+    this.#checkLimits();
+  }
+
+  /** Closes a signalled call; one without arguments waits for the end, for only that says what no text means. */
+  #closeIfDecided(choice: ChoiceCalls, call: CallRecord): void {
+    const undecided =
+      !call.args.plain && call.original === undefined && call.rawName !== "" && (call.args.blank || call.args.isNull);
+    if (!undecided) this.#calls.close(choice, call, { ended: false, well: false });
+  }
+
+  list(items: readonly CallDelta[]): void {
+    reconcile(this.#calls, this.#speech, items, {
+      confirm: (choice, call, item) => {
+        this.#lastWord(choice, call, { ...item, id: call.wireId ?? item.id });
+        this.#closeIfDecided(choice, call);
+      },
+      add: (item) => this.whole(item),
+    });
+  }
+
+  retract(reason: RetractReason, which?: CallKey): void {
+    const calls = this.#calls;
+    if (which === undefined) {
+      for (const choice of calls.choices()) for (const call of [...choice.calls]) calls.retract(choice, call, reason);
+      return;
+    }
+    const choice = calls.choice(which.choice);
+    const call = calls.find(choice, which);
+    if (call !== undefined) calls.retract(choice, call, reason);
+  }
+
+  text(text: unknown, choice?: unknown, refusal = false): void {
+    if (typeof text !== "string" || text === "") return;
+    this.#calls.starts.flush();
+    this.#speech.say({
+      type: "text",
+      text,
+      choice: wholeIndex(choice) ?? 0,
+      ...(refusal ? { refusal: true as const } : {}),
+      at: this.at,
+    });
+  }
+
+  reasoning(text: unknown, choice?: unknown): void {
+    if (typeof text !== "string" || text === "") return;
+    this.#calls.starts.flush();
+    this.#speech.say({ type: "reasoning", text, choice: wholeIndex(choice) ?? 0, at: this.at });
+  }
+
+  part(part: unknown, choice?: unknown): void {
+    this.#calls.starts.flush();
+    this.#speech.say({ type: "part", part, choice: wholeIndex(choice) ?? 0, at: this.at });
+  }
+
+  usage(raw: unknown, inputTokens?: unknown, outputTokens?: unknown): void {
+    if (typeof raw !== "object" || raw === null) return;
+    this.#speech.say({
+      type: "usage",
+      ...(typeof inputTokens === "number" ? { inputTokens } : {}),
+      ...(typeof outputTokens === "number" ? { outputTokens } : {}),
+      raw,
+      at: this.at,
+    });
+  }
+
+  finish(raw: string, reason: FinishReason | null, choice?: unknown): void {
+    if (raw.trim() === "") return;
+    if (this.#raw !== null) this.#speech.notice("finish-repeated", `Another finish word came: "${raw.slice(0, 40)}".`);
+    this.#raw ??= raw;
+    this.#reason = stronger(this.#reason, reason);
+    if (reason === "error") this.#errored = true;
+    if (this.#errored) return;
+    this.#worded = true;
+    this.#calls.choice(choice).finished = true;
+  }
+
+  error(code: unknown, message: unknown, raw: unknown): void {
+    this.#calls.starts.flush();
+    if (!this.#worded) this.#errored = true;
+    this.#reason = "error";
+    this.#speech.say({
+      type: "error",
+      error: {
+        code: typeof code === "string" || typeof code === "number" ? code : null,
+        message:
+          typeof message === "string" && message !== "" ? message : "The stream carried an error without a message.",
+        ...(raw === undefined ? {} : { raw }),
+      },
+      at: this.at,
+    });
+  }
+
+  /** An error of the reading itself: the response ends here, what was read is kept. */
+  stop(code: string, message: string): void {
+    if (this.#over) return;
+    this.#stopped = true;
+    this.error(code, message, undefined);
+    this.#errored = true;
+    this.#close(false);
+  }
+
+  notice(code: NoticeCode, message: string, dropped?: Dropped): void {
+    this.#speech.notice(code, message, undefined, dropped);
+  }
+
+  end(): void {
+    this.#close(!this.#errored);
+  }
+
+  /** The body is over. Only a finish word makes that an end of the response; else it was interrupted. */
+  endOfBody(): void {
+    if (!this.#over && !this.#worded && !this.#errored) {
+      this.#speech.notice(
+        "unterminated-stream",
+        "The body ended without a terminal signal: the response was interrupted.",
+      );
+    }
+    this.#close(false);
+  }
+
+  /** The source was cancelled by its reader. */
+  cancel(): void {
+    if (this.#over) return;
+    this.#errored = true;
+    this.#reason = "cancelled";
+    this.#close(false);
+  }
+
+  /** @param done The wire said that the response is over. */
+  #close(done: boolean): void {
+    if (this.#over) return;
+    this.#over = true;
+    const calls = this.#calls;
+    if (done && this.#raw === null) this.#speech.notice("finish-missing", "The response ended without a finish word.");
+    const well = this.#reason === null || this.#reason === "stop" || this.#reason === "tool_calls";
+    calls.end((choice) => {
+      const ended = done || choice.finished || (this.#worded && this.#speaksForAll());
+      return { ended, well: ended && well } satisfies Ending;
+    });
+    const hasCalls = calls.hasClientCalls();
+    const reason = settleFinish(this.#reason, done, hasCalls);
+    if (this.#reason === "tool_calls" && !hasCalls)
+      this.#speech.notice("finish-mismatch", "The response said that it calls tools, and no call came.");
+    if (this.#reason === "stop" && hasCalls)
+      this.#speech.notice("finish-mismatch", "The response said that it stopped, and it holds calls.");
+    this.#speech.say({ type: "finish", reason, raw: this.#raw, at: this.at });
+  }
+
+  /** A finished choice without a call of its own that says `tool_calls` speaks for the others: they are one message. */
+  #speaksForAll(): boolean {
+    if (this.#reason !== "tool_calls") return false;
+    for (const choice of this.#calls.choices()) if (choice.finished && this.#calls.hasClientCalls(choice)) return false;
+    return true;
+  }
+
+  #checkLimits(): void {
+    const { passed } = this.#calls;
+    if (passed === undefined || this.#over) return;
+    this.#speech.notice("limit", `${passed.message} Reading stopped; what was read is kept.`);
+    this.stop("limit", `${passed.message} (${passed.limit})`);
+  }
+}
+
+/** Whether a header frame under a known key is that call's own: said again, or after its fragments. */
+function isSameHeader(held: CallRecord, id: string | undefined): boolean {
+  return id === undefined ? held.rawName === "" : held.wireId === undefined || held.wireId === id;
+}
+
+function read(
+  delta: CallDelta,
+  text: string,
+): { index: number | undefined; id: string | undefined; name: string | undefined; text: string } {
+  return { index: wholeIndex(delta.index), id: present(delta.id), name: present(delta.name), text };
+}

@@ -1,0 +1,146 @@
+// One call while it is being assembled, and the calls of one choice with the aliases they have learned. Owns state only:
+// which mention belongs where is decided in identity.ts, what is said about it in assembler.ts.
+
+import type { CallIdentity, CallKind } from "../events.ts";
+import { ArgumentText } from "./arguments.ts";
+
+/**
+ * A call as it is known so far.
+ *
+ * Invariants: `started` is set before any append is said and stays set; once `over` (closed, dropped or retracted)
+ * nothing more is said of the call; a record with `original` is a header that came again and has said nothing yet.
+ */
+export class CallRecord {
+  readonly key: string;
+  readonly choice: number;
+  readonly kind: CallKind;
+  readonly args: ArgumentText;
+  /** The vendor's id, byte for byte. */
+  wireId: string | undefined;
+  /** The id that is given out, fixed when the call starts unless the vendor brings one later. */
+  id = "";
+  madeId = false;
+  /** The name as the wire spelled it so far. */
+  rawName = "";
+  /** The name given out. */
+  name = "";
+  /** 0-based order, given at the start. */
+  index = -1;
+  started = false;
+  over = false;
+  /** The vendor's own signal that the call is whole has come. */
+  signalled = false;
+  /** The vendor said that the call is not whole. */
+  cut = false;
+  /** Argument text that was refused because of the limit. */
+  overLimit = false;
+  echo: Record<string, unknown> | undefined;
+  /** Text that the rules gave out before the start; for a header that came again, its raw text. */
+  ahead = "";
+  /** The call that this header repeats, while nothing shows that it is another. */
+  original: CallRecord | undefined;
+  /** The call whose id and name this one had when it proved to be another. */
+  collidesWith: CallRecord | undefined;
+  /** Notices said once already. */
+  readonly said: Set<string> = new Set();
+  /** UTF-8 bytes of the argument text, counted only once the text could exceed its limit; -1 before. */
+  bytes = -1;
+  response: string | undefined;
+  #identity: CallIdentity | undefined;
+
+  constructor(key: string, choice: number, kind: CallKind, plain: boolean, maxDepth: number) {
+    this.key = key;
+    this.choice = choice;
+    this.kind = kind;
+    this.args = new ArgumentText(plain, maxDepth);
+  }
+
+  /** True where the call can still take text by the grammar: its value has not ended. */
+  get unfinished(): boolean {
+    if (this.original !== undefined) return !this.over && this.ahead.length < this.original.args.held.length;
+    return !this.over && !this.signalled && !this.args.whole;
+  }
+
+  /** The plain record that events carry; one object for as long as nothing in it changes. */
+  get identity(): CallIdentity {
+    const held = this.#identity;
+    if (held !== undefined && held.id === this.id && held.name === this.name) return held;
+    return (this.#identity = {
+      key: this.key,
+      id: this.id,
+      name: this.name,
+      kind: this.kind,
+      choice: this.choice,
+      index: this.index,
+      ...(this.response === undefined ? {} : { response: this.response }),
+      ...(this.madeId ? { madeId: true as const } : {}),
+    });
+  }
+}
+
+/** The calls of one choice and what they are known by. An alias points to the newest call that learned it. */
+export class ChoiceCalls {
+  readonly choice: number;
+  /** In order of first sight; repeats that were dropped and calls that were retracted are taken out. */
+  calls: CallRecord[] = [];
+  readonly byIndex: Map<number, CallRecord> = new Map();
+  readonly byId: Map<string, CallRecord> = new Map();
+  readonly byItem: Map<string, CallRecord> = new Map();
+  /** Ids given out. */
+  readonly givenIds: Map<string, CallRecord> = new Map();
+  /** Ids that named more than one call. */
+  readonly reusedIds: Set<string> = new Set();
+  /** Set once an index named a second call while the first was open: items are then the better key. */
+  indexReused = false;
+  /** Collects fragments that belong nowhere. */
+  orphans: CallRecord | undefined;
+  /** The call last opened. */
+  newest: CallRecord | undefined;
+  finished = false;
+  readonly #unfinished: Set<CallRecord> = new Set();
+
+  constructor(choice: number) {
+    this.choice = choice;
+  }
+
+  /** Whether an id was given out to another call. */
+  isGiven(id: string, call: CallRecord): boolean {
+    const owner = this.givenIds.get(id);
+    return owner !== undefined && owner !== call;
+  }
+
+  add(call: CallRecord): void {
+    this.calls.push(call);
+    this.newest = call;
+    this.#unfinished.add(call);
+  }
+
+  remove(call: CallRecord): void {
+    this.calls = this.calls.filter((other) => other !== call);
+    this.#unfinished.delete(call);
+    if (this.newest === call) this.newest = this.calls.at(-1);
+  }
+
+  /** Notes that text came for a call, which may have opened its value anew. */
+  touch(call: CallRecord): void {
+    this.#unfinished.add(call);
+  }
+
+  /** The only call whose value has not ended; `undefined` for none, `"several"` for more. Amortised constant. */
+  soleUnfinished(): CallRecord | "several" | undefined {
+    let sole: CallRecord | undefined;
+    for (const call of this.#unfinished) {
+      if (!call.unfinished) this.#unfinished.delete(call);
+      else if (sole !== undefined) return "several";
+      else sole = call;
+    }
+    return sole;
+  }
+
+  /** Forgets a call's aliases that still point to it. */
+  forget(call: CallRecord): void {
+    for (const map of [this.byIndex, this.byId, this.byItem] as Map<unknown, CallRecord>[]) {
+      for (const [alias, known] of map) if (known === call) map.delete(alias);
+    }
+  }
+}

@@ -1,0 +1,412 @@
+// The calls of one reader and their life: which record a mention reaches, when it starts, what is appended, when it is
+// over. Owns every change to a call record. The decisions lie beside it: identity.ts for untrusted keys, arguments.ts for
+// text, names.ts for names, close.ts for the verdict. Knows no vendor and no bytes.
+
+import type { CallKind, RetractReason } from "../events.ts";
+import { CallRecord, ChoiceCalls } from "./call-record.ts";
+import { closeCall, type Ending } from "./close.ts";
+import type { DeclaredTools } from "./declared-tools.ts";
+import { resolve, type Mention } from "./identity.ts";
+import type { Limits } from "./limits.ts";
+import { joinName, readName } from "./names.ts";
+import { sameArguments } from "./same-arguments.ts";
+import type { CallDelta, CallKey } from "./sink.ts";
+import { droppedFrom, type Speech } from "./speech.ts";
+import { Starts } from "./starts.ts";
+import { byteLength, present, wholeIndex } from "./wire-values.ts";
+
+/** A limit that was passed; ends the response. */
+export interface LimitPassed {
+  readonly limit: keyof Limits;
+  readonly message: string;
+}
+
+/** See the file's head. */
+export class CallTable {
+  /** When calls start, and under which id. */
+  readonly starts: Starts;
+  response: string | undefined;
+  /** Set once a limit was passed; the assembler ends the response then. */
+  passed: LimitPassed | undefined;
+  readonly #speech: Speech;
+  readonly #limits: Limits;
+  readonly #tools: DeclaredTools;
+  readonly #choices: Map<number, ChoiceCalls> = new Map();
+  /** The choice last used: nearly always the next one too. */
+  #lastChoice: ChoiceCalls | undefined;
+  #records = 0;
+
+  constructor(speech: Speech, limits: Limits, tools: DeclaredTools) {
+    this.#speech = speech;
+    this.#limits = limits;
+    this.#tools = tools;
+    this.starts = new Starts(speech, tools.names);
+  }
+
+  choice(value: unknown): ChoiceCalls {
+    const number = wholeIndex(value) ?? 0;
+    if (this.#lastChoice?.choice === number) return this.#lastChoice;
+    let choice = this.#choices.get(number);
+    if (choice === undefined) this.#choices.set(number, (choice = new ChoiceCalls(number)));
+    return (this.#lastChoice = choice);
+  }
+
+  choices(): Iterable<ChoiceCalls> {
+    return this.#choices.values();
+  }
+
+  /** A mention whose keys cannot be trusted. */
+  mention(delta: CallDelta): void {
+    const choice = this.choice(delta.choice);
+    const { args } = delta;
+    // The hot path: an index that names a call, and a fragment.
+    if (
+      typeof args === "string" &&
+      typeof delta.index === "number" &&
+      !delta.id &&
+      !delta.name &&
+      delta.echo === undefined
+    ) {
+      const known = choice.byIndex.get(delta.index);
+      if (known !== undefined && known.started && !known.over) return this.text(choice, known, args);
+    }
+    const mention = this.#read(delta);
+    const verdict = resolve(choice, mention, this.#tools.names);
+    if (verdict.is === "continuation") {
+      if (verdict.guessed === true)
+        this.#speech.notice(
+          "identity-guessed",
+          `A fragment was given to this call by the rule "${verdict.rule}".`,
+          verdict.call,
+        );
+      this.#continue(choice, verdict.call, mention, delta);
+    } else if (verdict.is === "new") {
+      if (mention.index !== undefined && choice.byIndex.has(mention.index))
+        this.#speech.notice("index-reused", `Index ${mention.index} names another call by the rule "${verdict.rule}".`);
+      this.create(choice, mention, delta);
+    } else if (verdict.is === "again") {
+      this.create(choice, mention, delta, verdict.original);
+    } else if (verdict.is === "orphan") {
+      this.#orphan(choice, mention.text, verdict.rule);
+    }
+  }
+
+  #read(delta: CallDelta): Mention {
+    return {
+      index: wholeIndex(delta.index),
+      id: present(delta.id),
+      name: present(delta.name),
+      text: this.asText(delta.args),
+    };
+  }
+
+  /** Argument text as it is to be appended: a value that is no string becomes its JSON text. */
+  asText(args: unknown): string {
+    if (typeof args === "string") return args;
+    if (args === undefined || args === null) return "";
+    try {
+      return JSON.stringify(args) ?? "";
+    } catch {
+      // Nesting deeper than the engine's stack: it would not have been read either.
+      this.passed ??= { limit: "maxDepth", message: "Arguments nested too deep were sent as an object." };
+      return "";
+    }
+  }
+
+  #continue(choice: ChoiceCalls, call: CallRecord, mention: Mention, delta: CallDelta): void {
+    if (mention.id !== undefined && call.wireId !== undefined && call.wireId !== mention.id) {
+      this.#speech.notice("id-changed", "The call's id changed on the wire; the first one stays.", call);
+      choice.byId.set(mention.id, call);
+    } else {
+      this.learn(choice, call, mention, delta, false);
+    }
+    if (mention.index !== undefined && !choice.byIndex.has(mention.index)) {
+      choice.byIndex.set(mention.index, call);
+      this.#speech.notice("index-drift", "The call's index changed on the wire.", call);
+    }
+    if (mention.name !== undefined) this.name(call, mention.name);
+    if (typeof delta.args === "object" && delta.args !== null)
+      this.#speech.notice("arguments-not-string", "Arguments came as an object.", call);
+    this.text(choice, call, mention.text);
+    this.starts.soon(choice, call);
+  }
+
+  /** Opens a record. With `original` it is a header that came again, silent until its text differs. */
+  create(choice: ChoiceCalls, mention: Mention, delta: CallDelta, original?: CallRecord): CallRecord | undefined {
+    if (++this.#records > this.#limits.maxCalls) {
+      this.passed ??= { limit: "maxCalls", message: `More than ${this.#limits.maxCalls} calls in one response.` };
+      return undefined;
+    }
+    const call = new CallRecord(
+      `call-${this.#records - 1}`,
+      choice.choice,
+      delta.kind ?? "function",
+      delta.format === "text",
+      this.#limits.maxDepth,
+    );
+    call.response = this.response;
+    call.original = original;
+    choice.add(call);
+    this.learn(choice, call, mention, delta, false);
+    if (mention.index !== undefined) choice.byIndex.set(mention.index, call);
+    if (mention.id !== undefined) choice.byId.set(mention.id, call);
+    if (mention.name !== undefined) this.name(call, mention.name);
+    if (typeof delta.args === "object" && delta.args !== null && delta.format === undefined)
+      this.#speech.notice("arguments-not-string", "Arguments came as an object.", call);
+    this.text(choice, call, mention.text);
+    this.starts.soon(choice, call);
+    return call;
+  }
+
+  /** Takes aliases and echo fields from a mention. `last`: the frame is the vendor's last word, its id wins. */
+  learn(choice: ChoiceCalls, call: CallRecord, mention: Mention, delta: CallDelta, last: boolean): void {
+    const item = present(delta.item);
+    if (item !== undefined) choice.byItem.set(item, call);
+    if (mention.index !== undefined && !choice.byIndex.has(mention.index)) choice.byIndex.set(mention.index, call);
+    if (delta.echo !== undefined) call.echo = { ...call.echo, ...delta.echo };
+    const { id } = mention;
+    if (id === undefined || id === call.wireId) return;
+    if (call.wireId !== undefined && !last) return;
+    const changed = call.wireId !== undefined;
+    call.wireId = id;
+    choice.byId.set(id, call);
+    if (!call.started || choice.isGiven(id, call)) return;
+    call.id = id;
+    call.madeId = false;
+    this.#speech.notice(
+      changed ? "id-changed" : "id-late",
+      changed ? "The vendor's last word gave the call another id." : "The call's id came after its start.",
+      call,
+    );
+  }
+
+  /** Takes a mention of the call's name. */
+  name(call: CallRecord, piece: string): void {
+    if (call.rawName === "") {
+      call.rawName = piece;
+    } else if (!call.started) {
+      const joined = joinName(call.rawName, piece, this.#tools.names);
+      call.rawName = joined.name;
+      this.#speech.notice(joined.code, "The call's name came more than once or in pieces.", call);
+    } else if (piece !== call.rawName) {
+      if (!piece.startsWith(call.rawName))
+        return this.#speech.notice(
+          "name-conflict",
+          "Another name came for the call after its arguments had begun; the first one stays.",
+          call,
+        );
+      call.rawName = piece;
+      this.#speech.notice("name-fragmented", "The call's name grew after its arguments had begun.", call);
+    } else {
+      return this.#speech.notice("name-restated", "The call's name came again with its fragments.", call);
+    }
+    const read = readName(call.rawName, this.#tools.names);
+    call.name = read.name;
+    if (read.code !== undefined)
+      this.#speech.notice(
+        read.code,
+        `The name "${call.rawName.slice(0, 80)}" on the wire was read as "${read.name}".`,
+        call,
+      );
+  }
+
+  /** Appends text by the rules and says what came of it. */
+  text(choice: ChoiceCalls, call: CallRecord, fragment: string): void {
+    if (fragment === "") return;
+    this.starts.flush(call);
+    if (call.original !== undefined) return this.#repeat(choice, call, call.original, fragment);
+    if (!this.#fits(call, fragment)) return;
+    const out = call.args.add(fragment);
+    if (!call.started && call.name !== "") this.starts.start(choice, call);
+    this.#say(choice, call, out);
+  }
+
+  #say(choice: ChoiceCalls, call: CallRecord, out: string): void {
+    const notices = call.args.takeNotices();
+    if (notices !== undefined) {
+      choice.touch(call);
+      this.#speech.textNotices(call, notices);
+    }
+    if (!call.started) {
+      call.ahead += out;
+      return;
+    }
+    if (out !== "") this.#speech.say({ type: "call.append", call: call.identity, text: out, at: this.#speech.at });
+    if (call.args.takeReplaced())
+      this.#speech.say({ type: "call.replace", call: call.identity, text: call.args.held, at: this.#speech.at });
+  }
+
+  #fits(call: CallRecord, fragment: string): boolean {
+    const max = this.#limits.maxArgumentBytes;
+    if ((call.args.size + fragment.length) * 3 <= max) return true;
+    if (call.bytes < 0) call.bytes = byteLength(call.args.held) + byteLength(call.args.tail);
+    call.bytes += byteLength(fragment);
+    if (call.bytes <= max) return true;
+    call.overLimit = true;
+    this.passed ??= {
+      limit: "maxArgumentBytes",
+      message: `The arguments of call "${call.name}" are longer than ${max} bytes.`,
+    };
+    return false;
+  }
+
+  /** Text of a header that came again: compared with the first call's, silent while equal. */
+  #repeat(choice: ChoiceCalls, call: CallRecord, original: CallRecord, fragment: string): void {
+    const held = original.args.held;
+    const rest = held.length - call.ahead.length;
+    const overrun = fragment.length > rest ? fragment.slice(Math.max(rest, 0)) : "";
+    // Without an id on the wire an equal call is another call: nothing says that it is the same.
+    const identified = call.wireId !== undefined || original.wireId !== undefined;
+    const equal =
+      identified && held.startsWith(fragment.slice(0, Math.max(rest, 0)), call.ahead.length) && overrun.trim() === "";
+    if (equal && !(overrun !== "" && original.unfinished)) {
+      call.ahead += fragment;
+      return;
+    }
+    const text = call.ahead + fragment;
+    call.ahead = "";
+    call.original = undefined;
+    if (call.wireId !== undefined && call.wireId === original.wireId) {
+      call.collidesWith = original;
+      choice.reusedIds.add(call.wireId);
+    }
+    choice.touch(call);
+    this.text(choice, call, text);
+  }
+
+  #orphan(choice: ChoiceCalls, text: string, rule: string): void {
+    let orphans = choice.orphans;
+    if (orphans === undefined) {
+      orphans = choice.orphans = new CallRecord("orphans", choice.choice, "function", true, 1);
+      this.#speech.notice("orphan-fragment", `A fragment names no call (rule "${rule}"); it is kept out.`, orphans);
+    }
+    if (this.#fits(orphans, text)) orphans.args.add(text);
+  }
+
+  /** Closes a call now, or drops it where it proved to be no call. */
+  close(choice: ChoiceCalls, call: CallRecord, ending: Ending): void {
+    if (call.over) return;
+    if (call.original !== undefined) return this.#dropRepeat(choice, call, call.original);
+    if (call.rawName === "" && call.wireId === undefined && !call.started) return this.#dropNameless(choice, call);
+    this.starts.start(choice, call);
+    const closed = closeCall(call, ending, this.#tools.parameters.get(call.name));
+    this.#say(choice, call, closed.text);
+    call.over = true;
+    this.#speech.say({ type: "call.close", call: closed.call, at: this.#speech.at });
+    const first = call.collidesWith;
+    if (first !== undefined && sameArguments(first.args.held, call.args.held))
+      this.retract(choice, call, "repeated-call");
+  }
+
+  #dropRepeat(choice: ChoiceCalls, call: CallRecord, original: CallRecord): void {
+    call.over = true;
+    choice.remove(call);
+    const partial = call.ahead.length < original.args.held.trimEnd().length;
+    if (call.wireId === undefined && call.ahead === "")
+      return this.#speech.notice("name-restated", "The call's name came again with its fragments.", original);
+    call.id = original.id;
+    this.#speech.notice(
+      "repeated-call",
+      partial
+        ? "The call's header came again with the start of the same arguments; the repeat was dropped."
+        : "The call came again under the same id; the repeat was dropped.",
+      original,
+      droppedFrom(call, "repeated-call", call.ahead),
+    );
+  }
+
+  #dropNameless(choice: ChoiceCalls, call: CallRecord): void {
+    call.over = true;
+    choice.remove(call);
+    const text = call.args.held + call.args.tail;
+    this.#speech.notice(
+      "orphan-fragment",
+      "Argument text came without an id or a name; there is no call to give it to.",
+      call,
+      droppedFrom(call, "orphan-fragment", text),
+    );
+  }
+
+  /** Takes a call back. */
+  retract(choice: ChoiceCalls, call: CallRecord, reason: RetractReason): void {
+    if (call.started)
+      this.#speech.say({
+        type: "call.retract",
+        call: call.identity,
+        reason,
+        argumentsText: call.args.held,
+        at: this.#speech.at,
+      });
+    call.over = true;
+    choice.remove(call);
+    choice.forget(call);
+    this.starts.forget(call);
+    this.#speech.notice(reason, `The call was taken back: ${reason}.`, call, droppedFrom(call, reason, call.args.held));
+  }
+
+  /** Closes what is still open, at the end of the response. */
+  end(endingOf: (choice: ChoiceCalls) => Ending): void {
+    this.starts.flush();
+    for (const choice of this.#choices.values()) {
+      const ending = endingOf(choice);
+      for (const call of [...choice.calls]) this.close(choice, call, ending);
+      const { orphans } = choice;
+      if (orphans !== undefined) {
+        this.#speech.notice(
+          "orphan-fragment",
+          "These fragments named no call.",
+          orphans,
+          droppedFrom(orphans, "orphan-fragment", orphans.args.held),
+        );
+      }
+    }
+  }
+
+  /** Whether the answer holds a call that the client is to run. */
+  hasClientCalls(choice?: ChoiceCalls): boolean {
+    for (const each of choice === undefined ? this.#choices.values() : [choice]) {
+      if (
+        each.calls.some(
+          (call) =>
+            isClientKind(call.kind) &&
+            call.original === undefined &&
+            (call.rawName !== "" || call.wireId !== undefined),
+        )
+      )
+        return true;
+    }
+    return false;
+  }
+
+  /** The call under these keys: index first, then item, then id; without any key the newest. */
+  find(choice: ChoiceCalls, key: CallKey): CallRecord | undefined {
+    const index = wholeIndex(key.index);
+    const item = present(key.item);
+    const id = present(key.id);
+    if (index === undefined && item === undefined && id === undefined) return choice.newest;
+    const byIndex = index === undefined ? undefined : choice.byIndex.get(index);
+    const byItem = item === undefined ? undefined : choice.byItem.get(item);
+    if (byIndex !== undefined && byItem !== undefined && byIndex !== byItem)
+      return choice.indexReused ? byItem : byIndex;
+    return byIndex ?? byItem ?? (id === undefined ? undefined : choice.byId.get(id));
+  }
+
+  /** Takes the vendor's final text for a call. */
+  finalText(choice: ChoiceCalls, call: CallRecord, args: unknown): void {
+    const text = this.asText(args);
+    if (call.original !== undefined) {
+      if (call.ahead === "") this.text(choice, call, text);
+      return;
+    }
+    const more = text.length - call.args.size;
+    if (more > 0 && !this.#fits(call, text.slice(-more))) return;
+    const out = call.args.final(text);
+    if (!call.started && call.name !== "") this.starts.start(choice, call);
+    this.#say(choice, call, out);
+  }
+}
+
+/** Whether the client runs calls of this kind. */
+export function isClientKind(kind: CallKind): boolean {
+  return kind === "function" || kind === "custom" || kind === "builtin";
+}

@@ -1,0 +1,30 @@
+// The tools that a request declared, as far as assembly needs them. Owns the reading of their names and parameters.
+
+/** A declared tool. */
+export interface DeclaredTool {
+  readonly name: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters?: unknown;
+}
+
+/** All declared tools. */
+export interface DeclaredTools {
+  /** Undefined where none were declared. */
+  readonly names: ReadonlySet<string> | undefined;
+  /** Names of each tool's parameters. */
+  readonly parameters: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Reads the list that a caller gave. */
+export function declaredTools(tools: readonly DeclaredTool[] | undefined): DeclaredTools {
+  return {
+    names: tools === undefined ? undefined : new Set(tools.map((tool) => tool.name)),
+    parameters: new Map((tools ?? []).map((tool) => [tool.name, parameterNames(tool.parameters)])),
+  };
+}
+
+function parameterNames(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null || !("properties" in schema)) return [];
+  const { properties } = schema;
+  return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+}

@@ -1,0 +1,69 @@
+// What a protocol may say to the assembler. Owns the interface between the two and no behaviour: a protocol translates
+// one frame into these words, keeps no argument text, and takes no decision about identity or closing.
+
+import type { CallKind, Dropped, FinishReason, NoticeCode, RetractReason } from "../events.ts";
+
+/**
+ * The keys a wire gives a call. Values are taken as they stand on the wire: empty strings, null and the words "null",
+ * "None" and "undefined" count as absent, and an index counts only when it is a whole number of 0 or more, or its
+ * decimal digits as a string.
+ */
+export interface CallKey {
+  /** Which candidate answer; absent means 0. */
+  readonly choice?: unknown;
+  /** The wire's own number for the call. */
+  readonly index?: unknown;
+  /** The wire's second name for the call, where it has one (Responses: the item id). */
+  readonly item?: unknown;
+  /** The id that a result must quote. */
+  readonly id?: unknown;
+}
+
+/** One mention of a call on the wire. */
+export interface CallDelta extends CallKey {
+  readonly name?: unknown;
+  readonly kind?: CallKind;
+  /** `text`: the arguments are free text and never parsed. Default `json`. */
+  readonly format?: "json" | "text";
+  /** A string is a fragment of the text; any other value but null is the whole value. */
+  readonly args?: unknown;
+  /** Vendor fields to be echoed with the call; merged over earlier ones. */
+  readonly echo?: Readonly<Record<string, unknown>>;
+}
+
+/** What the assembler takes from a protocol. */
+export interface Sink {
+  /** Says which response this is. */
+  response(id: unknown, model?: unknown): void;
+  /** A mention whose keys cannot be trusted (Chat Completions): the identity rules decide what it is. */
+  delta(delta: CallDelta): void;
+  /** A header frame: a call opens under its keys. The name is whole. */
+  open(delta: CallDelta): void;
+  /** A fragment for the call under these keys. */
+  append(key: CallKey, text: unknown): void;
+  /** The vendor's final text for the call under these keys; it is the vendor's own signal that the text is over. */
+  final(delta: CallDelta): void;
+  /** The vendor's own close signal; may bring a last word on identity. `cut`: the vendor says that the call is not whole. */
+  close(delta: CallDelta, cut?: boolean): void;
+  /** A frame that carries a whole call and is its own close signal. */
+  whole(delta: CallDelta): void;
+  /** The response's own final list of calls: it may add and confirm, it may not remove. */
+  list(calls: readonly CallDelta[]): void;
+  /** Takes back every call of the response, or those that `which` picks. */
+  retract(reason: RetractReason, which?: CallKey): void;
+  /** True while a call's arguments have begun and are not whole. */
+  readonly midCall: boolean;
+  /** Whether these keys name a call that is not over. */
+  knows(key: CallKey): boolean;
+  text(text: unknown, choice?: unknown, refusal?: boolean): void;
+  reasoning(text: unknown, choice?: unknown): void;
+  /** A vendor part to be echoed in place. */
+  part(part: unknown, choice?: unknown): void;
+  usage(raw: unknown, inputTokens?: unknown, outputTokens?: unknown): void;
+  /** A finish word. `reason` is what it means; null leaves the meaning to other signals. */
+  finish(raw: string, reason: FinishReason | null, choice?: unknown): void;
+  error(code: unknown, message: unknown, raw: unknown): void;
+  notice(code: NoticeCode, message: string, dropped?: Dropped): void;
+  /** The wire's terminal signal: the response is over. */
+  end(): void;
+}

@@ -1,0 +1,50 @@
+// What counts as a value on the wire for a key, a name or a piece of text. Owns the readings of promise 1. Pure functions.
+
+const ABSENT = new Set(["", "null", "None", "undefined", "none", "nil"]);
+
+/**
+ * An id or name as the wire gives it; blank strings and the words "null", "None", "undefined" are absent.
+ * `@mistralai/mistralai` decodes a missing id to the word "null".
+ *
+ * @example
+ * present("call_1"); // "call_1"
+ * present("null"); // undefined
+ */
+export function present(value: unknown): string | undefined {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
+  if (typeof value !== "string") return undefined;
+  return ABSENT.has(value.trim()) ? undefined : value;
+}
+
+/**
+ * An index: a whole number of 0 or more, or its decimal digits; everything else is absent, never 0.
+ * A negative one was seen from Zhipu, digits as a string from proxies.
+ *
+ * @example
+ * wholeIndex("1"); // 1
+ * wholeIndex(-1); // undefined
+ */
+export function wholeIndex(value: unknown): number | undefined {
+  if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  if (typeof value === "string" && /^\d{1,9}$/.test(value)) return Number(value);
+  return undefined;
+}
+
+/** UTF-8 length of a text in bytes; a lone surrogate counts 3, as the replacement character does. */
+export function byteLength(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x80) continue;
+    if (code < 0x800) bytes += 1;
+    else if (code >= 0xd800 && code < 0xdc00 && isLow(text.charCodeAt(i + 1))) {
+      bytes += 2;
+      i++;
+    } else bytes += 2;
+  }
+  return bytes;
+}
+
+function isLow(code: number): boolean {
+  return code >= 0xdc00 && code < 0xe000;
+}

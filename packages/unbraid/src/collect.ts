@@ -1,0 +1,148 @@
+// Events folded into one answer. Owns the fold; decides nothing about the wire.
+
+import type { Dropped, FinishReason, NoticeEvent, StreamEvent, ToolCall, UsageEvent, WireError } from "./events.ts";
+
+/** A whole response. */
+export interface Collected {
+  /** The closed calls that were not taken back, in order of first sight. */
+  readonly calls: readonly ToolCall[];
+  /** What was kept out of the calls, and why. */
+  readonly dropped: readonly Dropped[];
+  /** The text for the user; of several choices, that of the first. */
+  readonly text: string;
+  readonly reasoning: string;
+  /** Text that the vendor marked as a refusal. */
+  readonly refusal: string;
+  /** The vendor's parts that must be echoed, in order. */
+  readonly parts: readonly unknown[];
+  readonly usage: UsageEvent | null;
+  /** Null where the wire had no terminal signal; of several responses, that of the last. */
+  readonly finish: FinishReason | null;
+  readonly rawFinish: string | null;
+  readonly error: WireError | null;
+  readonly notices: readonly NoticeEvent[];
+  readonly response: { readonly id?: string; readonly model?: string };
+}
+
+/**
+ * Folds events as they come.
+ *
+ * @example
+ * const collector = new Collector();
+ * for (const event of reader.push(chunk)) collector.add(event);
+ * collector.result.calls;
+ */
+export class Collector {
+  #calls: ToolCall[] = [];
+  readonly #dropped: Dropped[] = [];
+  readonly #texts: Map<number, string> = new Map();
+  readonly #reasoning: Map<number, string> = new Map();
+  #refusal = "";
+  readonly #parts: unknown[] = [];
+  #usage: UsageEvent | null = null;
+  #finish: FinishReason | null = null;
+  #rawFinish: string | null = null;
+  #error: WireError | null = null;
+  readonly #notices: NoticeEvent[] = [];
+  #response: Collected["response"] = {};
+
+  /** Takes one event. */
+  add(event: StreamEvent): void {
+    switch (event.type) {
+      case "call.close":
+        this.#calls.push(event.call);
+        return;
+      case "call.retract":
+        this.#calls = this.#calls.filter((call) => call.key !== event.call.key);
+        return;
+      case "text":
+        if (event.refusal === true) this.#refusal += event.text;
+        else grow(this.#texts, event.choice, event.text);
+        return;
+      case "reasoning":
+        return grow(this.#reasoning, event.choice, event.text);
+      case "part":
+        this.#parts.push(event.part);
+        return;
+      case "usage":
+        this.#usage = event;
+        return;
+      case "finish":
+        this.#finish = event.reason;
+        this.#rawFinish = event.raw;
+        return;
+      case "error":
+        this.#error ??= event.error;
+        return;
+      case "notice":
+        this.#notices.push(event);
+        if (event.dropped !== undefined) this.#dropped.push(event.dropped);
+        return;
+      case "response":
+        this.#response = {
+          ...(event.id === undefined ? {} : { id: event.id }),
+          ...(event.model === undefined ? {} : { model: event.model }),
+        };
+        return;
+      case "call.start":
+      case "call.append":
+      case "call.replace":
+    }
+  }
+
+  /** What has been collected so far. */
+  get result(): Collected {
+    return {
+      calls: this.#calls.toSorted((a, b) => a.index - b.index),
+      dropped: [...this.#dropped],
+      text: first(this.#texts),
+      reasoning: first(this.#reasoning),
+      refusal: this.#refusal,
+      parts: [...this.#parts],
+      usage: this.#usage,
+      finish: this.#finish,
+      rawFinish: this.#rawFinish,
+      error: this.#error,
+      notices: [...this.#notices],
+      response: this.#response,
+    };
+  }
+}
+
+function grow(texts: Map<number, string>, choice: number, text: string): void {
+  texts.set(choice, (texts.get(choice) ?? "") + text);
+}
+
+function first(texts: ReadonlyMap<number, string>): string {
+  return texts.get(0) ?? [...texts.values()][0] ?? "";
+}
+
+/**
+ * Collects a whole response.
+ *
+ * @param events What `read()` gives, or a list of events.
+ * @returns The answer; never rejects for trouble on the wire, which stands in `error` and `notices`.
+ * @example
+ * const { calls, text, finish } = await collect(read(response));
+ */
+export async function collect(events: AsyncIterable<StreamEvent> | Iterable<StreamEvent>): Promise<Collected> {
+  const collector = new Collector();
+  for await (const event of events) collector.add(event);
+  return collector.result;
+}
+
+/**
+ * The ids that may run under the default policy: calls of the client's tools that are complete, in a response that
+ * finished with `tool_calls`. Validity against a schema is not looked at.
+ *
+ * @example
+ * runnable(await collect(read(response))); // ["call_1"]
+ */
+export function runnable(collected: Pick<Collected, "calls" | "finish">): readonly string[] {
+  if (collected.finish !== "tool_calls") return [];
+  return collected.calls.filter(isRunnable).map((call) => call.id);
+}
+
+function isRunnable(call: ToolCall): boolean {
+  return call.status === "complete" && (call.kind === "function" || call.kind === "custom" || call.kind === "builtin");
+}

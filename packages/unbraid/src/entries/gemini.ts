@@ -1,0 +1,20 @@
+// The entry `unbraid/protocols/gemini`: this one wire and its readers, for small bundles.
+
+import { gemini as protocol } from "../protocols/gemini.ts";
+import { type Wire, wire } from "../wire.ts";
+
+export type { Wire } from "../wire.ts";
+export type * from "../events.ts";
+export { collect, Collector, runnable } from "../collect.ts";
+
+/**
+ * Gemini generateContent, of the Gemini API and of Vertex.
+ *
+ * @example
+ * import { gemini } from "unbraid/protocols/gemini";
+ *
+ * const reader = gemini.reader();
+ * for (const event of reader.push(chunk)) console.log(event.type);
+ * for (const event of reader.end()) console.log(event.type);
+ */
+export const gemini: Wire = wire(protocol);

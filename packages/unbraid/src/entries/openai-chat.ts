@@ -1,0 +1,20 @@
+// The entry `unbraid/protocols/openai-chat`: this one wire and its readers, for small bundles.
+
+import { openaiChat as protocol } from "../protocols/openai-chat.ts";
+import { type Wire, wire } from "../wire.ts";
+
+export type { Wire } from "../wire.ts";
+export type * from "../events.ts";
+export { collect, Collector, runnable } from "../collect.ts";
+
+/**
+ * OpenAI Chat Completions, and every server that calls itself compatible.
+ *
+ * @example
+ * import { openaiChat } from "unbraid/protocols/openai-chat";
+ *
+ * const reader = openaiChat.reader();
+ * for (const event of reader.push(chunk)) console.log(event.type);
+ * for (const event of reader.end()) console.log(event.type);
+ */
+export const openaiChat: Wire = wire(protocol);

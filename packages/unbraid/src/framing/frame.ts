@@ -1,0 +1,134 @@
+// What every framing speaks: frames, faults, the push interface, the size limit. Owns types and the small
+// makers of these records. Knows no wire format, no vendor and no call; imports nothing above `bytes.ts`.
+
+/**
+ * What a framer saw that its format does not allow. The frame that carries a fault is read all the same.
+ *
+ * - `bare-line`: an SSE line that should have begun with a field name did not, and was taken as data;
+ * - `data-prefix`: a line of JSON lines, or beside a JSON document, was written as SSE: `data: {…}`;
+ * - `stray-text`: text that belongs to no frame; `data` holds it;
+ * - `after-array`: something followed the `]` that ends a streamed array;
+ * - `not-a-stream`: the body holds no frame at all (an HTML page, a gateway's plain words); `data` holds its beginning;
+ * - `frame-too-large`: the frame passed the size limit; `data` holds its first characters, the rest is skipped.
+ */
+export type FrameFaultCode =
+  | "bare-line"
+  | "data-prefix"
+  | "stray-text"
+  | "after-array"
+  | "not-a-stream"
+  | "frame-too-large";
+
+/** One irregularity of the framing. */
+export interface FrameFault {
+  readonly code: FrameFaultCode;
+  /** Plain words for a person. */
+  readonly message: string;
+}
+
+/**
+ * One message cut from the wire. Plain data; every framer makes all of these fields, in this order.
+ *
+ * Offsets count bytes of the body as it was pushed, byte order mark and blank lines included, and are exact for invalid
+ * UTF-8 too. `body.subarray(start, end)` is the whole frame, and frames that have no fault never overlap.
+ */
+export interface Frame {
+  /** The frame's text; of an SSE event its data lines joined with LF. Invalid UTF-8 has become U+FFFD. */
+  readonly data: string;
+  /** The `event:` field of an SSE event; undefined where there was none, or an empty one. */
+  readonly event: string | undefined;
+  /** Byte offset of the frame's first byte: of an SSE event its first field line, of a JSON value its first byte. */
+  readonly start: number;
+  /**
+   * Byte offset just after the frame's last byte. An SSE event's blank line is part of it; a JSON value has no
+   * terminator, so white space, commas and line ends after it are not.
+   */
+  readonly end: number;
+  /** 0-based number of the frame in its body. */
+  readonly index: number;
+  /** False where the body ended inside the frame, or the frame was given up at the size limit. */
+  readonly terminated: boolean;
+  /** The irregularity that was seen while this frame was read; undefined on a sound wire. */
+  readonly fault: FrameFault | undefined;
+}
+
+/** Takes each frame at the moment it is complete. Must not throw: what stands behind in the same chunk would be lost. */
+export type EmitFrame = (frame: Frame) => void;
+
+/**
+ * How a body is cut into frames.
+ *
+ * - `sse`: Server-Sent Events; - `ndjson`: one JSON value a line; - `json`: JSON documents, one after another, on as many
+ *   lines as they like; - `json-array`: one array whose elements are the frames; - `text`: none of these.
+ */
+export type FramingName = "sse" | "ndjson" | "json" | "json-array" | "text";
+
+/** Cuts the bytes of one body into frames. Holds the state of that one body. */
+export interface Framer {
+  /** Which framing reads the body; undefined while the first bytes have not told. JSON bodies may become `ndjson`. */
+  readonly framing: FramingName | undefined;
+  /**
+   * Reads the next bytes. The array is not kept: the caller may use it again.
+   *
+   * @throws TypeError after `end`, or when `bytes` are no bytes. Nothing that stands in the bytes makes it throw.
+   */
+  push(bytes: Uint8Array, emit: EmitFrame): void;
+  /** Says that the body is over: a frame that is still open is emitted with `terminated: false`. Later calls do nothing. */
+  end(emit: EmitFrame): void;
+}
+
+/** What a framer may be told. */
+export interface FramingOptions {
+  /** Reads the body in this framing, whatever its first bytes say. */
+  readonly framing?: FramingName | undefined;
+  /** Longest frame in bytes, a whole number above 0. Default 16 MiB; more than 256 MiB counts as 256 MiB. */
+  readonly maxFrameBytes?: number | undefined;
+}
+
+/** Longest frame that is read when the caller sets no limit: 16 MiB. */
+export const DEFAULT_MAX_FRAME_BYTES: number = 16 * 1024 * 1024;
+
+/** A JavaScript string may hold 2^29 - 24 units (V8), so that no frame of this size can fail to become one. */
+const LARGEST_FRAME = 256 * 1024 * 1024;
+
+/** UTF-16 units of an overlong frame that are shown. */
+const EXCERPT_UNITS = 256;
+
+/** Bytes that surely hold an excerpt and the field name before it: no unit takes more than three. */
+export const EXCERPT_BYTES: number = 3 * EXCERPT_UNITS + 16;
+
+/**
+ * The size limit to work with.
+ *
+ * @throws TypeError where the given one is no whole number above 0.
+ */
+export function frameLimit(maxFrameBytes: number | undefined): number {
+  if (maxFrameBytes === undefined) return DEFAULT_MAX_FRAME_BYTES;
+  if (!Number.isSafeInteger(maxFrameBytes) || maxFrameBytes < 1) {
+    throw new TypeError(`maxFrameBytes must be a whole number above 0, not ${String(maxFrameBytes)}`);
+  }
+  return Math.min(maxFrameBytes, LARGEST_FRAME);
+}
+
+/** The beginning of a text, no surrogate pair cut in two. */
+export function excerpt(text: string): string {
+  if (text.length <= EXCERPT_UNITS) return text;
+  const last = text.charCodeAt(EXCERPT_UNITS - 1);
+  return text.slice(0, (last & 0xfc00) === 0xd800 ? EXCERPT_UNITS - 1 : EXCERPT_UNITS);
+}
+
+/**
+ * The frame that stands for one that passed the limit. It ends where the limit was passed, so that it comes out the same
+ * however the body is cut, and at once: of a frame that never ends, the caller must hear.
+ */
+export function overlongFrame(text: string, start: number, index: number, limit: number): Frame {
+  return {
+    data: excerpt(text),
+    event: undefined,
+    start,
+    end: start + limit,
+    index,
+    terminated: false,
+    fault: { code: "frame-too-large", message: `the frame is longer than ${limit} bytes, and was skipped` },
+  };
+}

@@ -1,0 +1,125 @@
+// Frames whose text is no JSON because a server put several messages into one, or dressed a comment as data. Owns the
+// ways to take them apart. Meant for frames that `JSON.parse` refused: sound ones never come here.
+
+import { Outline, codeUnits } from "./outline.ts";
+
+const DONE = "[DONE]";
+const LINE_FEED = 0x0a;
+
+/**
+ * Whether a frame's text is an SSE comment that a relay wrapped as data. No JSON text begins so.
+ *
+ *     data: : OPENROUTER PROCESSING
+ *           ^
+ *
+ * @example
+ * isDisguisedComment(": OPENROUTER PROCESSING"); // true
+ */
+export function isDisguisedComment(data: string): boolean {
+  return data.trimStart().startsWith(":");
+}
+
+/**
+ * Takes apart the text of a frame that is no JSON, where it holds more than one message: documents one after another,
+ * also across lines (events that lacked the blank line between them); a `[DONE]` behind a document; `data:` in the middle
+ * of a line or once too often; a document that was cut short before the next one began.
+ *
+ *     {"a":1}data: {"b":2}         {"a":"cu\n{"error":{}}         {"a":1}[DONE]
+ *            ^^^^^^                        ^^                            ^
+ *
+ * @param data - the frame's text
+ * @returns the pieces in order: JSON texts, `[DONE]`, and what is neither. Nothing but white space, commas between
+ *   documents and `data:` before them is left out. Undefined where the text is a single piece. Time is linear.
+ *
+ * @example
+ * splitGlued('{"a":1}data: {"b":2}[DONE]'); // ['{"a":1}', '{"b":2}', "[DONE]"]
+ * splitGlued('{"a":"cu'); // undefined
+ */
+export function splitGlued(data: string): string[] | undefined {
+  let pieces = topLevel(data);
+  if (!pieces.every(isMessage)) pieces = data.includes("\n") ? byLines(data) : bySeams(data);
+  if (pieces.length === 0 || (pieces.length === 1 && pieces[0] === data.trim())) return undefined;
+  return pieces;
+}
+
+/** Whether a piece is something that a reader understands. */
+function isMessage(piece: string): boolean {
+  if (piece === DONE) return true;
+  if (!piece.startsWith("{") && !piece.startsWith("[")) return false;
+  try {
+    JSON.parse(piece);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Each line by itself; lines side by side that hold no message are one piece. */
+function byLines(data: string): string[] {
+  const pieces: string[] = [];
+  let remains: string[] = [];
+  const flush = (): void => {
+    const text = remains.join("\n").trim();
+    if (text !== "") pieces.push(text);
+    remains = [];
+  };
+  for (const line of data.split("\n")) {
+    const parts = bySeams(line);
+    if (!parts.some(isMessage)) {
+      remains.push(line);
+      continue;
+    }
+    flush();
+    pieces.push(...parts);
+  }
+  flush();
+  return pieces;
+}
+
+/**
+ * The pieces of one line. Where its values do not all end, it is also cut at each `data:` that stands before an object,
+ * and before a `[DONE]` at its end. A quote inside a JSON string is escaped, so that `{"` after `data:` is never the text
+ * of a model that speaks about SSE.
+ */
+function bySeams(line: string): string[] {
+  const pieces = topLevel(line);
+  if (pieces.every(isMessage)) return pieces;
+  return line.split(/data: ?(?=\{["}])/).flatMap((part) => {
+    const found = topLevel(part);
+    const last = found.at(-1);
+    if (last === undefined || last === DONE || !last.endsWith(DONE)) return found;
+    const head = last.slice(0, -DONE.length).trim();
+    return [...found.slice(0, -1), ...(head === "" ? [] : [head]), DONE];
+  });
+}
+
+/** The values that stand one after another, by their brackets, and the words between them, a line's words one piece. */
+function topLevel(text: string): string[] {
+  const units = codeUnits(text);
+  const outline = new Outline();
+  const pieces: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const opens = beginsValue(text, at);
+    let end = text.startsWith(DONE, at) ? at + DONE.length : -1;
+    if (end < 0 && opens) {
+      outline.reset();
+      end = outline.read(units, at, units.length);
+      if (end < 0) end = text.length;
+    } else if (end < 0) {
+      end = at;
+      while (end < text.length && units[end] !== LINE_FEED && !beginsValue(text, end)) end++;
+      if (end === at) end++;
+    }
+    const piece = text.slice(at, end).trim();
+    const said = opens ? piece : piece.replace(/^data:/, "").trim();
+    if (said !== "" && said !== ",") pieces.push(said);
+    at = end;
+  }
+  return pieces;
+}
+
+function beginsValue(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit === 0x7b || unit === 0x5b;
+}

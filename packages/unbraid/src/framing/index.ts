@@ -1,0 +1,6 @@
+// The door of the framing room: bytes of one body in, frames out. Owns the list of what others may use.
+
+export { createFramer, detectFraming } from "./auto.ts";
+export { DEFAULT_MAX_FRAME_BYTES } from "./frame.ts";
+export type { EmitFrame, Frame, FrameFault, FrameFaultCode, Framer, FramingName, FramingOptions } from "./frame.ts";
+export { isDisguisedComment, splitGlued } from "./glued.ts";

@@ -1,0 +1,200 @@
+// Anthropic Messages. Owns the reading of its events and of its whole (non-streaming) body. Blocks are keyed by `index`;
+// delta types decide what a delta is, not the type of the block that is open.
+
+import type { CallKind, FinishReason } from "../events.ts";
+import type { CallDelta, Sink } from "../assembly/sink.ts";
+import { reportBareError, reportError } from "./error-fields.ts";
+import { fields, listOf, pick, stringOf, type Fields } from "./fields.ts";
+import type { Protocol, ProtocolReader } from "./protocol.ts";
+
+/** Blocks that hold a call, and who runs it. */
+const CALLS: Readonly<Record<string, CallKind>> = {
+  tool_use: "function",
+  server_tool_use: "server",
+  mcp_tool_use: "mcp",
+};
+
+const STOP: Readonly<Record<string, FinishReason>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  pause_turn: "stop",
+  compaction: "stop",
+  tool_use: "tool_calls",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  refusal: "content_filter",
+};
+
+class AnthropicReader implements ProtocolReader {
+  #message: string | undefined;
+  /** The open block that must be echoed whole, and its index. */
+  #part: { index: unknown; block: Record<string, unknown> } | undefined;
+
+  read(value: unknown, sink: Sink, event?: string): void {
+    const frame = fields(value);
+    if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
+    const type = stringOf(frame["type"]) || stringOf(event);
+    switch (type) {
+      case "message_start":
+        return this.#start(fields(frame["message"]) ?? {}, sink);
+      case "content_block_start":
+        return this.#open(frame["index"], fields(frame["content_block"]) ?? {}, sink);
+      case "content_block_delta":
+        return this.#delta(frame["index"], fields(frame["delta"]) ?? {}, sink);
+      case "content_block_stop":
+        return this.#stop(frame["index"], sink);
+      case "message_delta":
+        usage(frame["usage"], sink);
+        return finish(fields(frame["delta"])?.["stop_reason"], sink);
+      case "message_stop":
+        return sink.end();
+      case "message":
+        return this.#whole(frame, sink);
+      case "ping":
+        return;
+      default:
+        if (reportError(frame, sink) || (type === "error" && reportBareError(frame, sink))) return;
+        if (type === "" && reportBareError(frame, sink)) return;
+        sink.notice("unknown-frame", `A frame of type "${type.slice(0, 40)}" was passed over.`);
+    }
+  }
+
+  /**
+   * The same message twice is one message. Another one while the first is open means that a proxy spliced in a second
+   * try (VENDORS 4.1): what the first one called is void, and its indexes must not meet the second one's.
+   */
+  #start(message: Fields, sink: Sink): void {
+    const id = stringOf(message["id"]);
+    const started = this.#message !== undefined;
+    if (started && (id === "" || id === this.#message)) return;
+    if (started) sink.retract("superseded-by-restart");
+    this.#message = id;
+    sink.response(id, message["model"]);
+    usage(message["usage"], sink);
+    // A deferred programmatic turn holds its calls and its stop reason in message_start, and no blocks follow.
+    this.#content(message, sink);
+    finish(message["stop_reason"], sink);
+  }
+
+  #content(message: Fields, sink: Sink): void {
+    for (const [index, block] of listOf(message["content"]).entries()) {
+      const call = callOf(index, block);
+      if (call !== undefined) sink.whole({ ...call, args: block["input"] });
+      else if (block["type"] === "text") sink.text(block["text"]);
+      else this.#echo(block, sink);
+    }
+  }
+
+  #echo(block: Fields, sink: Sink): void {
+    if (block["type"] === "thinking") sink.reasoning(block["thinking"]);
+    if (block["type"] === "fallback") sink.retract("fallback");
+    sink.part(block);
+  }
+
+  #open(index: unknown, block: Fields, sink: Sink): void {
+    const call = callOf(index, block);
+    if (call !== undefined) {
+      // `input` is {} where deltas follow. When it is not empty it is the whole input (deferred calls, some compatible servers).
+      const { input } = block as { input?: unknown };
+      sink.open(call);
+      if (hasContent(input)) sink.append({ index }, input);
+      return;
+    }
+    if (block["type"] === "fallback") sink.retract("fallback");
+    if (block["type"] !== "text") this.#part = { index, block: { ...block } };
+    sink.text(block["type"] === "text" ? block["text"] : undefined);
+    sink.reasoning(block["type"] === "thinking" ? block["thinking"] : undefined);
+  }
+
+  #delta(index: unknown, delta: Fields, sink: Sink): void {
+    const { type } = delta as { type?: unknown };
+    if (type === "input_json_delta" || delta["partial_json"] !== undefined)
+      return sink.append({ index }, delta["partial_json"]);
+    if (type === "text_delta") {
+      // litellm 1.74 streams arguments as text on a tool_use block.
+      if (sink.knows({ index })) return sink.append({ index }, delta["text"]);
+      return sink.text(delta["text"]);
+    }
+    if (type === "thinking_delta") sink.reasoning(delta["thinking"]);
+    this.#grow(index, delta);
+  }
+
+  /** Keeps what an echoed block needs: thinking and its signature, a compaction's content. */
+  #grow(index: unknown, delta: Fields): void {
+    if (this.#part === undefined || this.#part.index !== index) return;
+    const { block } = this.#part;
+    for (const [name, value] of Object.entries(delta)) {
+      if (name === "type" || name === "estimated_tokens") continue;
+      const held = block[name];
+      Object.defineProperty(block, name, {
+        value: typeof held === "string" && typeof value === "string" ? held + value : value,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    }
+  }
+
+  #stop(index: unknown, sink: Sink): void {
+    const part = this.#part;
+    if (part !== undefined && part.index === index) {
+      this.#part = undefined;
+      return sink.part(part.block);
+    }
+    sink.close({ index });
+  }
+
+  #whole(message: Fields, sink: Sink): void {
+    this.#message = stringOf(message["id"]);
+    sink.response(message["id"], message["model"]);
+    this.#content(message, sink);
+    usage(message["usage"], sink);
+    finish(message["stop_reason"], sink);
+    sink.end();
+  }
+}
+
+function hasContent(input: unknown): boolean {
+  const object = fields(input);
+  return object === undefined ? typeof input === "string" && input !== "" : Object.keys(object).length > 0;
+}
+
+function callOf(index: unknown, block: Fields): CallDelta | undefined {
+  const type = stringOf(block["type"]);
+  const kind = Object.hasOwn(CALLS, type) ? CALLS[type] : undefined;
+  if (kind === undefined) return undefined;
+  const echo = pick(block, "caller", "toolset_name", "server_name");
+  return { index, id: block["id"], name: block["name"], kind, ...(echo === undefined ? {} : { echo }) };
+}
+
+function usage(raw: unknown, sink: Sink): void {
+  const counts = fields(raw);
+  if (counts !== undefined) sink.usage(counts, counts["input_tokens"], counts["output_tokens"]);
+}
+
+function finish(word: unknown, sink: Sink): void {
+  if (typeof word === "string") sink.finish(word, STOP[word] ?? null);
+}
+
+const TYPES = new Set([
+  "message_start",
+  "content_block_start",
+  "content_block_delta",
+  "content_block_stop",
+  "message_delta",
+  "message_stop",
+]);
+
+/** Anthropic Messages and its compatible endpoints. */
+export const anthropic: Protocol = {
+  name: "anthropic",
+  framing: "sse",
+  detect(value, event) {
+    const type = stringOf(value["type"]) || stringOf(event);
+    if (TYPES.has(type) || (type === "message" && Array.isArray(value["content"]))) return 1;
+    if (type === "ping") return 0.6;
+    // The OpenAI-like wires name an SSE event "error" too; only here does the frame itself say so, with the error inside.
+    return value["type"] === "error" && fields(value["error"]) !== undefined ? 0.4 : 0;
+  },
+  start: () => new AnthropicReader(),
+};

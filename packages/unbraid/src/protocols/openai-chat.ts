@@ -1,0 +1,187 @@
+// OpenAI Chat Completions, and every server that calls itself compatible. Owns the reading of its chunks and of its whole
+// (non-streaming) body. Which call a fragment belongs to is decided in assembly, for the keys of this wire lie.
+
+import type { FinishReason } from "../events.ts";
+import type { CallDelta, Sink } from "../assembly/sink.ts";
+import { reportBareError, reportError } from "./error-fields.ts";
+import { fields, listOf, pick, stringOf, type Fields } from "./fields.ts";
+import type { Protocol, ProtocolReader } from "./protocol.ts";
+
+/** What a finish word means: OpenAI's own and the synonyms of servers. Words that are not here leave it to the calls. */
+const FINISH: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  tool_calls: "tool_calls",
+  function_call: "tool_calls",
+  length: "length",
+  content_filter: "content_filter",
+  tool_call: "tool_calls", // mlx_lm.server
+  tool_use: "tool_calls",
+  tool: "tool_calls",
+  eos: "stop", // Together
+  eos_token: "stop", // TGI
+  stop_sequence: "stop",
+  end_turn: "stop",
+  max_tokens: "length",
+  model_length: "length",
+  time_limit: "length", // watsonx
+  insufficient_system_resource: "error", // DeepSeek
+  error: "error",
+  abort: "error", // SGLang
+  cancelled: "cancelled",
+  safety: "content_filter",
+  recitation: "content_filter",
+  refusal: "content_filter",
+};
+
+class ChatReader implements ProtocolReader {
+  /** The id of the response that the last chunk named. */
+  #id: string | undefined;
+  /** Choices that have sent deltas: a `message` beside those is no news. */
+  readonly #streamed: Set<unknown> = new Set();
+  /** Server-run tools that were reported. */
+  readonly #executed: Set<string> = new Set();
+
+  read(value: unknown, sink: Sink, event?: string): void {
+    const chunk = fields(value);
+    if (chunk === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
+    const failed = reportError(chunk, sink);
+    const choices = listOf(chunk["choices"]);
+    if (
+      !failed &&
+      chunk["choices"] === undefined &&
+      (event === "error" || chunk["usage"] === undefined) &&
+      chunk["object"] === undefined
+    ) {
+      if (!reportBareError(chunk, sink)) sink.notice("unknown-frame", "A frame without choices was passed over.");
+      return;
+    }
+    this.#identify(chunk, choices, sink);
+    for (const choice of choices) this.#choice(choice, sink);
+    const usage = fields(chunk["usage"]) ?? fields(fields(chunk["x_groq"])?.["usage"]);
+    if (usage !== undefined) sink.usage(usage, usage["prompt_tokens"], usage["completion_tokens"]);
+  }
+
+  /**
+   * Takes the response's id. A gateway that fails over begins anew under another id with a bare role chunk, while a call
+   * is open; an id that only changes (foundry-local, litellm: one for every chunk) is no restart.
+   */
+  #identify(chunk: Fields, choices: readonly Fields[], sink: Sink): void {
+    const id = stringOf(chunk["id"]);
+    sink.response(id, chunk["model"]);
+    if (id !== "" && this.#id !== undefined && id !== this.#id && choices.some(isBareRole) && sink.midCall) {
+      sink.retract("superseded-by-restart");
+      this.#streamed.clear();
+    }
+    if (id !== "") this.#id = id;
+  }
+
+  #choice(choice: Fields, sink: Sink): void {
+    const { index } = choice as { index?: unknown };
+    const delta = fields(choice["delta"]);
+    const message = fields(choice["message"]);
+    if (delta !== undefined) {
+      // Perplexity-like servers send the message so far beside every delta.
+      this.#streamed.add(index);
+      readDelta(delta, index, sink);
+      this.#serverCalls(delta, index, sink);
+    }
+    if (message !== undefined && (delta === undefined || Object.keys(delta).length === 0)) {
+      readMessage(message, index, this.#streamed.has(index), sink);
+      this.#serverCalls(message, index, sink);
+    }
+    const word = choice["finish_reason"];
+    if (typeof word === "string") sink.finish(word, FINISH[word.trim().toLowerCase()] ?? null, index);
+  }
+
+  /** Groq runs some tools itself and reports them whole, and again with their output. */
+  #serverCalls(from: Fields, choice: unknown, sink: Sink): void {
+    for (const tool of listOf(from["executed_tools"])) {
+      const name = tool["name"] ?? tool["type"];
+      const key = `${String(choice)}:${String(tool["index"])}:${String(name)}`;
+      if (name === undefined || this.#executed.has(key)) continue;
+      this.#executed.add(key);
+      sink.whole({ choice, name, args: tool["arguments"], kind: "server", echo: { executed_tool: tool } });
+    }
+  }
+}
+
+/** A chunk's choice that only says the role: `{"role":"assistant","content":""}`. */
+function isBareRole(choice: Fields): boolean {
+  const delta = fields(choice["delta"]);
+  if (delta === undefined || delta["role"] === undefined) return false;
+  return Object.entries(delta).every(
+    ([key, value]) => key === "role" || value === null || value === "" || (Array.isArray(value) && value.length === 0),
+  );
+}
+
+function readDelta(delta: Fields, choice: unknown, sink: Sink): void {
+  readText(delta, choice, sink);
+  // TGI sends an object where the list belongs.
+  for (const entry of listOf(delta["tool_calls"])) sink.delta(toolCall(entry, choice));
+  const legacy = fields(delta["function_call"]);
+  if (legacy !== undefined) sink.delta({ choice, index: 0, name: legacy["name"], args: legacy["arguments"] });
+}
+
+/** Reasoning has three spellings: `reasoning_content` (DeepSeek, Qwen), `reasoning` (OpenRouter, Groq, vLLM), `thinking`. */
+function readText(from: Fields, choice: unknown, sink: Sink): void {
+  const spoken = stringOf(from["reasoning_content"]) || stringOf(from["reasoning"]) || stringOf(from["thinking"]);
+  sink.reasoning(spoken, choice);
+  // OpenRouter keeps signatures here; they must be echoed (VENDORS 10.3).
+  if (Array.isArray(from["reasoning_details"]) && from["reasoning_details"].length > 0) {
+    sink.part({ reasoning_details: from["reasoning_details"] }, choice);
+  }
+  readContent(from["content"], choice, sink);
+  sink.text(from["refusal"], choice, true);
+}
+
+/** Content is a string, or a list of parts (Mistral): text and thinking. */
+function readContent(content: unknown, choice: unknown, sink: Sink): void {
+  if (typeof content === "string") return sink.text(content, choice);
+  for (const part of listOf(content)) {
+    if (part["type"] === "thinking") {
+      for (const thought of listOf(part["thinking"])) sink.reasoning(thought["text"], choice);
+      sink.reasoning(part["thinking"], choice);
+    } else {
+      sink.text(part["text"], choice);
+    }
+  }
+}
+
+/** One entry of `tool_calls`. A missing or blank type means function. */
+function toolCall(entry: Fields, choice: unknown): CallDelta {
+  const custom = fields(entry["custom"]);
+  const call = custom ?? fields(entry["function"]) ?? {};
+  const echo = pick(entry, "extra_content", "provider_metadata");
+  const isCustom = custom !== undefined || entry["type"] === "custom";
+  return {
+    choice,
+    index: entry["index"],
+    id: entry["id"],
+    name: call["name"] ?? entry["name"],
+    args: isCustom ? call["input"] : (call["arguments"] ?? entry["arguments"]),
+    ...(isCustom ? { kind: "custom" as const, format: "text" as const } : {}),
+    // Gemini's compatible endpoint keeps the thought signature in extra_content.
+    ...(echo === undefined ? {} : { echo }),
+  };
+}
+
+/** A whole message: the body of a non-streaming answer, or one that a server sends at the end of a stream. */
+function readMessage(message: Fields, choice: unknown, streamed: boolean, sink: Sink): void {
+  if (!streamed) readText(message, choice, sink);
+  const calls = listOf(message["tool_calls"]).map((entry) => toolCall(entry, choice));
+  const legacy = fields(message["function_call"]);
+  if (legacy !== undefined) calls.push({ choice, index: 0, name: legacy["name"], args: legacy["arguments"] });
+  sink.list(calls);
+}
+
+/** Chat Completions of OpenAI and of all that call themselves compatible. */
+export const openaiChat: Protocol = {
+  name: "openai-chat",
+  framing: "sse",
+  detect(value) {
+    if (stringOf(value["object"]).startsWith("chat.completion")) return 1;
+    if (Array.isArray(value["choices"])) return 0.9;
+    return value["error"] === undefined ? 0 : 0.2;
+  },
+  start: () => new ChatReader(),
+};

@@ -1,0 +1,240 @@
+// OpenAI Responses, over SSE. Owns the reading of its events and of its whole (non-streaming) body. Items are keyed by
+// `output_index` first: item ids are re-encrypted between events by some servers, and optional on calls.
+
+import type { CallKind, FinishReason } from "../events.ts";
+import type { CallDelta, CallKey, Sink } from "../assembly/sink.ts";
+import { reportBareError, reportError } from "./error-fields.ts";
+import { fields, firstString, listOf, pick, stringOf, type Fields } from "./fields.ts";
+import { ReplayGuard } from "./replay-guard.ts";
+import type { Protocol, ProtocolReader } from "./protocol.ts";
+
+/** Where an item type runs, and which of its fields is the input. `text`: that field is free text. */
+interface ItemType {
+  readonly kind: CallKind;
+  readonly input: string;
+  readonly text?: true;
+}
+
+/** Every item type that calls a tool (VENDORS 2.1). A type that ends in `_call` and is not here runs at the server. */
+const ITEMS: Readonly<Record<string, ItemType>> = {
+  function_call: { kind: "function", input: "arguments" },
+  custom_tool_call: { kind: "custom", input: "input", text: true },
+  tool_search_call: { kind: "server", input: "arguments" },
+  local_shell_call: { kind: "builtin", input: "action" },
+  shell_call: { kind: "builtin", input: "action" },
+  apply_patch_call: { kind: "builtin", input: "operation" },
+  computer_call: { kind: "builtin", input: "action" },
+  mcp_call: { kind: "mcp", input: "arguments" },
+  mcp_approval_request: { kind: "mcp-approval", input: "arguments" },
+  code_interpreter_call: { kind: "server", input: "code", text: true },
+  web_search_call: { kind: "server", input: "action" },
+  file_search_call: { kind: "server", input: "queries" },
+  image_generation_call: { kind: "server", input: "prompt", text: true },
+  multi_agent_call: { kind: "server", input: "arguments" },
+  program: { kind: "server", input: "code", text: true },
+};
+
+/** Fields of a call item that must go back with it. */
+const ECHO = [
+  "id",
+  "type",
+  "namespace",
+  "caller",
+  "status",
+  "server_label",
+  "approval_request_id",
+  "execution",
+  "pending_safety_checks",
+  "encrypted_content",
+];
+
+const STATUS: Readonly<Record<string, FinishReason>> = {
+  completed: "stop",
+  incomplete: "length",
+  failed: "error",
+  cancelled: "cancelled",
+};
+
+class ResponsesReader implements ProtocolReader {
+  readonly #guard = new ReplayGuard();
+  /** Places whose text has come in deltas. */
+  readonly #texts: Set<string> = new Set();
+
+  read(value: unknown, sink: Sink, event?: string): void {
+    const frame = fields(value);
+    if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
+    const type = stringOf(frame["type"]) || stringOf(event);
+    if (type === "" || type === "error") return this.#untyped(frame, type, sink);
+    if (this.#guard.isReplay(frame["sequence_number"], type)) {
+      return sink.notice(
+        "replayed-event",
+        "An event with a sequence number that had been seen came again; it was dropped.",
+      );
+    }
+    if (frame["error"] !== undefined && frame["error"] !== null) reportError(frame, sink);
+    const name = type.startsWith("response.") ? type.slice("response.".length) : type;
+    this.#event(name, frame, sink);
+  }
+
+  /** Errors come flat or nested, and gateways send them without any type (https://github.com/zed-industries/zed/issues/44022 shows the kind). */
+  #untyped(frame: Fields, type: string, sink: Sink): void {
+    if (reportError(frame, sink)) return;
+    if (frame["object"] === "response") return this.#response(frame, stringOf(frame["status"]), sink);
+    if (type === "error" || !Array.isArray(frame["output"])) {
+      if (!reportBareError(frame, sink)) sink.notice("unknown-frame", "A frame without a type was passed over.");
+    }
+  }
+
+  #event(name: string, frame: Fields, sink: Sink): void {
+    switch (name) {
+      case "output_item.added":
+        return added(fields(frame["item"]) ?? {}, keyOf(frame), sink);
+      case "output_item.done":
+        return this.#done(fields(frame["item"]) ?? {}, keyOf(frame), sink);
+      case "function_call_arguments.delta":
+      case "custom_tool_call_input.delta":
+      case "mcp_call_arguments.delta":
+      case "code_interpreter_call_code.delta":
+        return sink.append(keyOf(frame), frame["delta"]);
+      case "function_call_arguments.done":
+      case "mcp_call_arguments.done":
+        return sink.final({ ...keyOf(frame), name: frame["name"], args: frame["arguments"] });
+      case "custom_tool_call_input.done":
+        return sink.final({ ...keyOf(frame), kind: "custom", format: "text", args: frame["input"] });
+      case "code_interpreter_call_code.done":
+        return sink.final({ ...keyOf(frame), kind: "server", format: "text", args: frame["code"] });
+      case "output_text.delta":
+        this.#texts.add(placeOf(frame));
+        return sink.text(frame["delta"]);
+      case "refusal.delta":
+        this.#texts.add(placeOf(frame));
+        return sink.text(frame["delta"], 0, true);
+      case "output_text.done":
+        return this.#wholeText(placeOf(frame), frame["text"], sink);
+      case "reasoning_summary_text.delta":
+      case "reasoning_text.delta":
+        return sink.reasoning(frame["delta"]);
+      default:
+        return this.#lifecycle(name, frame, sink);
+    }
+  }
+
+  #lifecycle(name: string, frame: Fields, sink: Sink): void {
+    const response = fields(frame["response"]);
+    if (response === undefined) return;
+    switch (name) {
+      case "completed":
+      case "incomplete":
+      case "failed":
+      case "cancelled":
+        return this.#response(response, stringOf(response["status"]) || name, sink);
+      default:
+        sink.response(response["id"], response["model"]);
+    }
+  }
+
+  /** An item's own last word. Items that are no calls are kept as parts: reasoning must go back as it came. */
+  #done(item: Fields, key: CallKey, sink: Sink): void {
+    const call = callOf(item, key);
+    if (call !== undefined) {
+      if (!sink.knows(call)) sink.open({ ...call, args: undefined });
+      return sink.close(call, item["status"] === "incomplete");
+    }
+    if (item["type"] === "message") {
+      for (const [at, part] of listOf(item["content"]).entries()) {
+        this.#wholeText(placeOf({ output_index: key.index, item_id: key.item, content_index: at }), part["text"], sink);
+      }
+    } else if (item["type"] !== undefined) {
+      sink.part(item);
+    }
+  }
+
+  /** Text that came whole, where no delta of it was seen. */
+  #wholeText(place: string, text: unknown, sink: Sink): void {
+    if (this.#texts.has(place)) return;
+    this.#texts.add(place);
+    sink.text(text);
+  }
+
+  /** The final snapshot. It may add calls and confirm them; an empty `output` removes none. */
+  #response(response: Fields, status: string, sink: Sink): void {
+    sink.response(response["id"], response["model"]);
+    const usage = fields(response["usage"]);
+    if (usage !== undefined) sink.usage(usage, usage["input_tokens"], usage["output_tokens"]);
+    const output = listOf(response["output"]);
+    const failed = fields(response["error"]);
+    if (failed !== undefined) sink.error(failed["code"] ?? failed["type"], failed["message"], failed);
+    if (status !== "failed") {
+      sink.list(
+        output.map((item, index) => callOf(item, { index, item: item["id"] })).filter((call) => call !== undefined),
+      );
+    }
+    sink.finish(status, finishOf(status, response));
+    sink.end();
+  }
+}
+
+function finishOf(status: string, response: Fields): FinishReason | null {
+  const why = fields(response["incomplete_details"])?.["reason"];
+  return why === "content_filter" ? "content_filter" : (STATUS[status] ?? null);
+}
+
+function keyOf(frame: Fields): CallKey {
+  const item = fields(frame["item"]);
+  return { index: frame["output_index"], item: frame["item_id"] ?? item?.["id"] };
+}
+
+function placeOf(frame: Fields): string {
+  const {
+    output_index: index,
+    item_id: item,
+    content_index: part,
+  } = frame as Readonly<Record<string, string | number | undefined>>;
+  return `${index ?? item}:${part ?? 0}`;
+}
+
+function added(item: Fields, key: CallKey, sink: Sink): void {
+  const call = callOf(item, key);
+  if (call !== undefined) sink.open(typeof call.args === "string" ? call : { ...call, args: undefined });
+}
+
+/** An item that calls a tool, or undefined. */
+function callOf(item: Fields, key: CallKey): CallDelta | undefined {
+  const type = stringOf(item["type"]);
+  const known = Object.hasOwn(ITEMS, type) ? ITEMS[type] : undefined;
+  if (known === undefined && !type.endsWith("_call")) return undefined;
+  const { kind, input, text } = known ?? { kind: "server", input: "arguments" };
+  const echo = pick(item, ...ECHO);
+  return {
+    index: key.index,
+    item: item["id"] ?? key.item,
+    id: firstString(item["call_id"], item["id"], key.item),
+    name: item["name"] ?? (kind === "function" || kind === "custom" ? undefined : type.replace(/_call$/, "")),
+    kind: kindOf(kind, item),
+    format: text === true ? "text" : "json",
+    args: item[input],
+    ...(echo === undefined ? {} : { echo }),
+  };
+}
+
+/** Tool search and shell run at the client or at the server, as the item says. */
+function kindOf(kind: CallKind, item: Fields): CallKind {
+  if (item["type"] === "tool_search_call" && item["execution"] === "client") return "builtin";
+  if (item["type"] === "shell_call" && stringOf(fields(item["environment"])?.["type"]).startsWith("container"))
+    return "server";
+  // xAI names tools that it runs itself as custom calls; their ids begin so (VENDORS 2.7).
+  if (kind === "custom" && stringOf(item["call_id"]).startsWith("xs_call")) return "server";
+  return kind;
+}
+
+/** OpenAI Responses and its clones. */
+export const openaiResponses: Protocol = {
+  name: "openai-responses",
+  framing: "sse",
+  detect(value, event) {
+    const type = stringOf(value["type"]) || stringOf(event);
+    if (type.startsWith("response.") || value["object"] === "response") return 1;
+    return type === "error" ? 0.3 : 0;
+  },
+  start: () => new ResponsesReader(),
+};

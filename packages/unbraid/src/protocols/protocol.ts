@@ -1,0 +1,35 @@
+// What a protocol is: how one vendor wire is recognised and read. Owns the contract; the wires are one file each beside it.
+
+import type { FramingName } from "../framing/frame.ts";
+import type { Sink } from "../assembly/sink.ts";
+
+/** The wires that can be read. A name covers a vendor's variants, which are told apart from the bytes. */
+export type ProtocolName = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
+
+/** Reads the frames of one response, or of one session. Keeps no argument text and no map of open calls. */
+export interface ProtocolReader {
+  /**
+   * Says what one frame means.
+   *
+   * @param value The frame's JSON value. Anything may be in it: what is not understood is passed over.
+   * @param sink Takes the meaning.
+   * @param event The frame's SSE `event:` field, where it has one.
+   */
+  read(value: unknown, sink: Sink, event?: string): void;
+}
+
+/** One vendor wire. */
+export interface Protocol {
+  readonly name: ProtocolName;
+  /** How the vendor frames it when nobody breaks it. */
+  readonly framing: FramingName;
+  /**
+   * How sure a frame is of this wire: 1 it can be no other, 0 it is not, between: it may be.
+   *
+   * @param value The frame's JSON value, an object.
+   * @param event The frame's SSE `event:` field.
+   */
+  detect(value: Readonly<Record<string, unknown>>, event?: string): number;
+  /** A reader for one response. */
+  start(): ProtocolReader;
+}
