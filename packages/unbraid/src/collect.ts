@@ -8,6 +8,8 @@ export interface Collected {
   readonly calls: readonly ToolCall[];
   /** What was kept out of the calls, and why. */
   readonly dropped: readonly Dropped[];
+  /** The ids of calls that the session shows as answered. */
+  readonly answered: readonly string[];
   /** The text for the user; of several choices, that of the first. */
   readonly text: string;
   readonly reasoning: string;
@@ -35,6 +37,7 @@ export interface Collected {
 export class Collector {
   #calls: ToolCall[] = [];
   readonly #dropped: Dropped[] = [];
+  readonly #answered: Set<string> = new Set();
   readonly #texts: Map<number, string> = new Map();
   readonly #reasoning: Map<number, string> = new Map();
   #refusal = "";
@@ -54,6 +57,9 @@ export class Collector {
         return;
       case "call.retract":
         this.#calls = this.#calls.filter((call) => call.key !== event.call.key);
+        return;
+      case "call.answered":
+        this.#answered.add(event.id);
         return;
       case "text":
         if (event.refusal === true) this.#refusal += event.text;
@@ -95,6 +101,7 @@ export class Collector {
     return {
       calls: this.#calls.toSorted((a, b) => a.index - b.index),
       dropped: [...this.#dropped],
+      answered: [...this.#answered],
       text: first(this.#texts),
       reasoning: first(this.#reasoning),
       refusal: this.#refusal,
@@ -133,14 +140,16 @@ export async function collect(events: AsyncIterable<StreamEvent> | Iterable<Stre
 
 /**
  * The ids that may run under the default policy: calls of the client's tools that are complete, in a response that
- * finished with `tool_calls`. Validity against a schema is not looked at.
+ * finished with `tool_calls`, and not answered in the session already. Validity against a schema is not looked at.
  *
  * @example
  * runnable(await collect(read(response))); // ["call_1"]
  */
-export function runnable(collected: Pick<Collected, "calls" | "finish">): readonly string[] {
+export function runnable(collected: Pick<Collected, "calls" | "finish" | "answered">): readonly string[] {
   if (collected.finish !== "tool_calls") return [];
-  return collected.calls.filter(isRunnable).map((call) => call.id);
+  return collected.calls
+    .filter((call) => isRunnable(call) && !collected.answered.includes(call.id))
+    .map((call) => call.id);
 }
 
 function isRunnable(call: ToolCall): boolean {

@@ -155,6 +155,14 @@ export interface CallRetractEvent {
   readonly at: WirePosition;
 }
 
+/** A session shows that the client has answered a call: it must not run again. Only on wires that carry both sides. */
+export interface CallAnsweredEvent {
+  readonly type: "call.answered";
+  /** The id that the result quoted. */
+  readonly id: string;
+  readonly at: WirePosition;
+}
+
 /** Text for the user. */
 export interface TextEvent {
   readonly type: "text";
@@ -250,6 +258,7 @@ export type StreamEvent =
   | CallReplaceEvent
   | CallCloseEvent
   | CallRetractEvent
+  | CallAnsweredEvent
   | TextEvent
   | ReasoningEvent
   | PartEvent
@@ -279,7 +288,6 @@ export type NoticeCode =
   | "orphan-fragment"
   | "late-fragment"
   | "repeated-call"
-  | "restated-call"
   | "superseded-by-restart"
   | "fallback"
   | "cancelled"
@@ -305,7 +313,8 @@ export type NoticeCode =
   // response
   | "replayed-event"
   | "missing-start"
-  | "missing-block-stop"
+  | "missing-close"
+  | "snapshot-empty"
   | "finish-mismatch"
   | "finish-repeated"
   | "finish-missing"

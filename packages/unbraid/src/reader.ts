@@ -95,7 +95,12 @@ export class Reader {
 
   /** True once the response is over: what is pushed after that is passed over. */
   get over(): boolean {
-    return this.#assembler.over;
+    return this.#assembler.over && !this.#goesOn;
+  }
+
+  /** Whether a response after this one may follow on the wire. */
+  get #goesOn(): boolean {
+    return this.#wire?.session === true && !this.#assembler.stopped;
   }
 
   /** True once an error was said. */
@@ -147,7 +152,7 @@ export class Reader {
    */
   push(chunk: Uint8Array | string | object): readonly StreamEvent[] {
     if (this.#ended) throw new TypeError("push() after end(): make a new reader for the next response");
-    if (this.#assembler.over) return this.#take();
+    if (this.over) return this.#take();
     this.#time = this.#clock?.();
     if (typeof chunk === "string") this.#string(chunk);
     else if (chunk instanceof Uint8Array) this.#push(chunk);
@@ -221,7 +226,7 @@ export class Reader {
   }
 
   readonly #onFrame = (frame: Frame): void => {
-    if (this.#assembler.over) return;
+    if (this.over) return;
     this.#locate(frame);
     if (frame.fault !== undefined && this.#fault(frame)) return;
     const { data } = frame;
@@ -229,6 +234,11 @@ export class Reader {
     const value = parse(data);
     if (value === undefined) return this.#notJson(frame);
     this.#lastBad = undefined;
+    if (!frame.terminated)
+      this.#assembler.notice(
+        "final-event-unterminated",
+        "The body ended without the blank line after its last event; it was read all the same.",
+      );
     this.#value(value, frame.event, frame);
   };
 
@@ -269,7 +279,7 @@ export class Reader {
     if (pieces !== undefined) {
       this.#assembler.notice("glued-frames", "Several messages stood in one frame; they were read one by one.");
       for (const piece of pieces) {
-        if (this.#assembler.over) return;
+        if (this.over) return;
         const value = piece === DONE ? undefined : parse(piece);
         if (piece === DONE) this.#done();
         else if (value === undefined) this.#bad(piece, frame.terminated);
@@ -333,7 +343,7 @@ export class Reader {
     const here = this.#assembler.at;
     for (const { value, event, frame } of waiting) {
       if (frame !== undefined) this.#locate(frame);
-      if (!this.#assembler.over) wire.read(value, this.#assembler, event);
+      if (!this.over) wire.read(value, this.#assembler, event);
     }
     this.#assembler.at = here;
   }

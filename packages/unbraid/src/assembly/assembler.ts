@@ -32,6 +32,7 @@ export class Assembler implements Sink {
   /** A finish word came, and no error before it. */
   #worded = false;
   #errored = false;
+  #late = false;
   #over = false;
   /** Reading must stop: a limit was passed, or the wire cannot be trusted any more. */
   #stopped = false;
@@ -83,6 +84,23 @@ export class Assembler implements Sink {
     return this.#stopped;
   }
 
+  begin(): void {
+    if (!this.#over || this.#stopped) return;
+    this.#over = false;
+    this.#id = undefined;
+    this.#raw = null;
+    this.#reason = null;
+    this.#worded = false;
+    this.#errored = false;
+    this.#late = false;
+    this.#calls.begin();
+  }
+
+  answered(id: unknown): void {
+    const quoted = present(id);
+    if (quoted !== undefined) this.#speech.say({ type: "call.answered", id: quoted, at: this.at });
+  }
+
   /** What made ids are derived from; the first one counts. */
   seed(text: string): void {
     if (this.#calls.starts.seed === "") this.#calls.starts.seed = text;
@@ -115,7 +133,15 @@ export class Assembler implements Sink {
     return call !== undefined && !call.over;
   }
 
+  /** Content that comes behind a finish word is read all the same. */
+  #noteLate(): void {
+    if (!this.#worded || this.#late) return;
+    this.#late = true;
+    this.#speech.notice("data-after-finish", "Content came after the response had said that it was finished.");
+  }
+
   delta(delta: CallDelta): void {
+    this.#noteLate();
     this.#calls.mention(delta);
     this.#checkLimits();
   }
@@ -132,6 +158,7 @@ export class Assembler implements Sink {
       calls.learn(choice, held, mention, delta, false);
       if (mention.name !== undefined) calls.name(held, mention.name);
       if (held.args.blank) calls.text(choice, held, mention.text);
+      held.keyed = true;
       calls.starts.start(choice, held);
     } else {
       if (held?.unfinished === true) {
@@ -140,7 +167,10 @@ export class Assembler implements Sink {
       }
       const original = byId !== undefined && byId.rawName === mention.name ? (byId.original ?? byId) : undefined;
       const call = calls.create(choice, mention, delta, original);
-      if (call !== undefined) calls.starts.start(choice, call);
+      if (call !== undefined) {
+        call.keyed = true;
+        calls.starts.start(choice, call);
+      }
     }
     this.#checkLimits();
   }
@@ -200,6 +230,7 @@ export class Assembler implements Sink {
   }
 
   whole(delta: CallDelta): void {
+    this.#noteLate();
     const calls = this.#calls;
     const choice = calls.choice(delta.choice);
     const mention = read(delta, calls.asText(delta.args));
@@ -223,6 +254,8 @@ export class Assembler implements Sink {
   }
 
   list(items: readonly CallDelta[]): void {
+    if (items.length === 0 && this.#calls.hasClientCalls())
+      this.#speech.notice("snapshot-empty", "The response's final list is empty though calls had come; they stay.");
     reconcile(this.#calls, this.#speech, items, {
       confirm: (choice, call, item) => {
         this.#lastWord(choice, call, { ...item, id: call.wireId ?? item.id });

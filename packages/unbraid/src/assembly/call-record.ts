@@ -28,6 +28,10 @@ export class CallRecord {
   index = -1;
   started = false;
   over = false;
+  /** The wire's second name for the call, as it was last seen. */
+  item: string | undefined;
+  /** Opened by a header frame of a wire that also closes each call. */
+  keyed = false;
   /** The vendor's own signal that the call is whole has come. */
   signalled = false;
   /** The vendor said that the call is not whole. */

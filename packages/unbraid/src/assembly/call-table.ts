@@ -2,11 +2,13 @@
 // over. Owns every change to a call record. The decisions lie beside it: identity.ts for untrusted keys, arguments.ts for
 // text, names.ts for names, close.ts for the verdict. Knows no vendor and no bytes.
 
-import type { CallKind, RetractReason } from "../events.ts";
+import type { RetractReason } from "../events.ts";
 import { CallRecord, ChoiceCalls } from "./call-record.ts";
 import { closeCall, type Ending } from "./close.ts";
+import { judge } from "./judge.ts";
 import type { DeclaredTools } from "./declared-tools.ts";
 import { resolve, type Mention } from "./identity.ts";
+import { isClientKind } from "./kinds.ts";
 import type { Limits } from "./limits.ts";
 import { joinName, readName } from "./names.ts";
 import { sameArguments } from "./same-arguments.ts";
@@ -35,6 +37,8 @@ export class CallTable {
   /** The choice last used: nearly always the next one too. */
   #lastChoice: ChoiceCalls | undefined;
   #records = 0;
+  /** Records of the responses before this one. */
+  #earlier = 0;
 
   constructor(speech: Speech, limits: Limits, tools: DeclaredTools) {
     this.#speech = speech;
@@ -49,6 +53,15 @@ export class CallTable {
     let choice = this.#choices.get(number);
     if (choice === undefined) this.#choices.set(number, (choice = new ChoiceCalls(number)));
     return (this.#lastChoice = choice);
+  }
+
+  /** Forgets the calls of the response that is over: ids and indexes mean nothing beyond it. Keys go on. */
+  begin(): void {
+    this.#choices.clear();
+    this.#lastChoice = undefined;
+    this.#earlier += this.#records;
+    this.#records = 0;
+    this.response = undefined;
   }
 
   choices(): Iterable<ChoiceCalls> {
@@ -138,7 +151,7 @@ export class CallTable {
       return undefined;
     }
     const call = new CallRecord(
-      `call-${this.#records - 1}`,
+      `call-${this.#earlier + this.#records - 1}`,
       choice.choice,
       delta.kind ?? "function",
       delta.format === "text",
@@ -161,7 +174,16 @@ export class CallTable {
   /** Takes aliases and echo fields from a mention. `last`: the frame is the vendor's last word, its id wins. */
   learn(choice: ChoiceCalls, call: CallRecord, mention: Mention, delta: CallDelta, last: boolean): void {
     const item = present(delta.item);
-    if (item !== undefined) choice.byItem.set(item, call);
+    if (item !== undefined) {
+      choice.byItem.set(item, call);
+      if (call.item !== undefined && call.item !== item)
+        this.#speech.notice(
+          "id-changed",
+          "The call's item id changed on the wire; the call is known by its place.",
+          call,
+        );
+      call.item = item;
+    }
     if (mention.index !== undefined && !choice.byIndex.has(mention.index)) choice.byIndex.set(mention.index, call);
     if (delta.echo !== undefined) call.echo = { ...call.echo, ...delta.echo };
     const { id } = mention;
@@ -292,6 +314,7 @@ export class CallTable {
     const closed = closeCall(call, ending, this.#tools.parameters.get(call.name));
     this.#say(choice, call, closed.text);
     call.over = true;
+    judge(this.#speech, this.#tools, call, closed.call);
     this.#speech.say({ type: "call.close", call: closed.call, at: this.#speech.at });
     const first = call.collidesWith;
     if (first !== undefined && sameArguments(first.args.held, call.args.held))
@@ -349,7 +372,15 @@ export class CallTable {
     this.starts.flush();
     for (const choice of this.#choices.values()) {
       const ending = endingOf(choice);
-      for (const call of [...choice.calls]) this.close(choice, call, ending);
+      for (const call of [...choice.calls]) {
+        if (call.keyed && ending.ended && !call.signalled && !call.over)
+          this.#speech.notice(
+            "missing-close",
+            "The wire closes each call, and did not close this one; the end of the response did.",
+            call,
+          );
+        this.close(choice, call, ending);
+      }
       const { orphans } = choice;
       if (orphans !== undefined) {
         this.#speech.notice(
@@ -404,9 +435,4 @@ export class CallTable {
     if (!call.started && call.name !== "") this.starts.start(choice, call);
     this.#say(choice, call, out);
   }
-}
-
-/** Whether the client runs calls of this kind. */
-export function isClientKind(kind: CallKind): boolean {
-  return kind === "function" || kind === "custom" || kind === "builtin";
 }

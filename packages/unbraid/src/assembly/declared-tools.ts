@@ -13,6 +13,8 @@ export interface DeclaredTools {
   readonly names: ReadonlySet<string> | undefined;
   /** Names of each tool's parameters. */
   readonly parameters: ReadonlyMap<string, readonly string[]>;
+  /** Names of those parameters that each tool's schema requires. */
+  readonly required: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Reads the list that a caller gave. */
@@ -20,6 +22,7 @@ export function declaredTools(tools: readonly DeclaredTool[] | undefined): Decla
   return {
     names: tools === undefined ? undefined : new Set(tools.map((tool) => tool.name)),
     parameters: new Map((tools ?? []).map((tool) => [tool.name, parameterNames(tool.parameters)])),
+    required: new Map((tools ?? []).map((tool) => [tool.name, requiredNames(tool.parameters)])),
   };
 }
 
@@ -27,4 +30,10 @@ function parameterNames(schema: unknown): string[] {
   if (typeof schema !== "object" || schema === null || !("properties" in schema)) return [];
   const { properties } = schema;
   return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+}
+
+function requiredNames(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null || !("required" in schema) || !Array.isArray(schema.required))
+    return [];
+  return schema.required.filter((name): name is string => typeof name === "string");
 }

@@ -66,4 +66,8 @@ export interface Sink {
   notice(code: NoticeCode, message: string, dropped?: Dropped): void;
   /** The wire's terminal signal: the response is over. */
   end(): void;
+  /** Another response begins on the same wire. Does nothing while one is open. */
+  begin(): void;
+  /** The session shows that the call with this id has got its result. */
+  answered(id: unknown): void;
 }

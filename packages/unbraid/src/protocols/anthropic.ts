@@ -65,7 +65,7 @@ class AnthropicReader implements ProtocolReader {
    */
   #start(message: Fields, sink: Sink): void {
     const id = stringOf(message["id"]);
-    const started = this.#message !== undefined;
+    const started = this.#message !== undefined && this.#message !== "";
     if (started && (id === "" || id === this.#message)) return;
     if (started) sink.retract("superseded-by-restart");
     this.#message = id;
@@ -92,6 +92,10 @@ class AnthropicReader implements ProtocolReader {
   }
 
   #open(index: unknown, block: Fields, sink: Sink): void {
+    if (this.#message === undefined) {
+      this.#message = "";
+      sink.notice("missing-start", "A block came without message_start before it.");
+    }
     const call = callOf(index, block);
     if (call !== undefined) {
       // `input` is {} where deltas follow. When it is not empty it is the whole input (deferred calls, some compatible servers).

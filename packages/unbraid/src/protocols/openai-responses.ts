@@ -164,7 +164,7 @@ class ResponsesReader implements ProtocolReader {
     const output = listOf(response["output"]);
     const failed = fields(response["error"]);
     if (failed !== undefined) sink.error(failed["code"] ?? failed["type"], failed["message"], failed);
-    if (status !== "failed") {
+    if (status !== "failed" && Array.isArray(response["output"])) {
       sink.list(
         output.map((item, index) => callOf(item, { index, item: item["id"] })).filter((call) => call !== undefined),
       );

@@ -8,6 +8,8 @@ export type ProtocolName = "openai-chat" | "openai-responses" | "anthropic" | "g
 
 /** Reads the frames of one response, or of one session. Keeps no argument text and no map of open calls. */
 export interface ProtocolReader {
+  /** True for a wire that carries one response after another: frames behind the end of one are read too. */
+  readonly session?: boolean;
   /**
    * Says what one frame means.
    *

@@ -1,0 +1,115 @@
+// What is measured: floors that nobody who parses each frame can pass under, and ourselves. Owns the reading loops, each
+// of them checked against the length of the argument text that must come out.
+
+import { createParser } from "eventsource-parser";
+import { createReader, read } from "unbraid";
+import type { Body } from "./bodies.ts";
+
+/** Reads a body given in chunks; gives the characters of argument text that it found. */
+export interface Subject {
+  readonly name: string;
+  run(body: Body, chunks: readonly Uint8Array[]): number | Promise<number>;
+}
+
+type Wire = Record<string, never> & { [name: string]: Wire };
+
+/** A frame's fragment, the way a careless client takes it. */
+function fragmentOf(protocol: Body["protocol"], frame: Wire): string {
+  if (protocol === "openai-chat")
+    return String(frame["choices"]?.["0"]?.["delta"]?.["tool_calls"]?.["0"]?.["function"]?.["arguments"] ?? "");
+  if (protocol === "anthropic") return String(frame["delta"]?.["partial_json"] ?? "");
+  return typeof frame["delta"] === "string" ? frame["delta"] : "";
+}
+
+/** Splits decoded text into lines, and calls `take` for each data line that is JSON. */
+function eachDataLine(chunks: readonly Uint8Array[], take: (json: string) => void): void {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line.startsWith("data: ") && line !== "data: [DONE]") take(line.slice(6));
+  }
+}
+
+/** Floor (a): split lines, `JSON.parse` of each frame, concatenate. */
+export const splitAndParse: Subject = {
+  name: "split lines + JSON.parse",
+  run(body, chunks) {
+    let text = "";
+    eachDataLine(chunks, (json) => (text += fragmentOf(body.protocol, JSON.parse(json) as Wire)));
+    return text.length;
+  },
+};
+
+/** Floor (b): a good SSE parser, then `JSON.parse`. */
+export const eventsourceParser: Subject = {
+  name: "eventsource-parser + JSON.parse",
+  run(body, chunks) {
+    let text = "";
+    const decoder = new TextDecoder();
+    const parser = createParser({
+      onEvent({ data }) {
+        if (data !== "[DONE]") text += fragmentOf(body.protocol, JSON.parse(data) as Wire);
+      },
+    });
+    for (const chunk of chunks) parser.feed(decoder.decode(chunk, { stream: true }));
+    return text.length;
+  },
+};
+
+/** Floor (c): find the line ends and nothing else. */
+export const lineEnds: Subject = {
+  name: "find line ends",
+  run(body, chunks) {
+    let lines = 0;
+    for (const chunk of chunks) for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines++;
+    return lines > 0 ? body.argumentCharacters : 0;
+  },
+};
+
+/** The push form. */
+export const push: Subject = {
+  name: "unbraid push",
+  run(body, chunks) {
+    const reader = createReader({ protocol: body.protocol });
+    let characters = 0;
+    for (const chunk of chunks) {
+      for (const event of reader.push(chunk)) if (event.type === "call.append") characters += event.text.length;
+    }
+    for (const event of reader.end()) if (event.type === "call.append") characters += event.text.length;
+    return characters;
+  },
+};
+
+/** The push form, and the value so far looked at after every fragment. */
+export const pushWithPartials: Subject = {
+  name: "unbraid push + value so far",
+  run(body, chunks) {
+    const reader = createReader({ protocol: body.protocol });
+    let characters = 0;
+    let seen = 0;
+    const take = (events: ReturnType<typeof reader.push>): void => {
+      for (const event of events) {
+        if (event.type !== "call.append") continue;
+        characters += event.text.length;
+        const value = reader.partial(event.call.key) as { content?: string } | undefined;
+        seen += value?.content?.length ?? 0;
+      }
+    };
+    for (const chunk of chunks) take(reader.push(chunk));
+    take(reader.end());
+    return seen >= 0 ? characters : 0;
+  },
+};
+
+/** The async form. */
+export const asyncRead: Subject = {
+  name: "unbraid read()",
+  async run(body, chunks) {
+    let characters = 0;
+    for await (const event of read(chunks, { protocol: body.protocol }))
+      if (event.type === "call.append") characters += event.text.length;
+    return characters;
+  },
+};
