@@ -120,7 +120,7 @@ function repairOf(record: CallRecord, parameters: readonly string[] | undefined)
   if (repair === undefined) return undefined;
   return {
     argumentsText: repair.text,
-    arguments: JSON.parse(repair.text) as Record<string, unknown>,
+    arguments: repair.value,
     codes: repair.codes,
   };
 }

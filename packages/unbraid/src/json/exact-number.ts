@@ -38,7 +38,7 @@ export function exactNumber(source: string): number | bigint | JsonNumberSource 
   if (!isDigits(source)) return sameDecimal(source, String(double)) ? double : { source };
   if (source.length > MAX_BIGINT_DIGITS) return { source };
   const integer = BigInt(source);
-  return BigInt(double) === integer ? double : integer;
+  return Number.isFinite(double) && BigInt(double) === integer ? double : integer;
 }
 
 function isDigits(source: string): boolean {

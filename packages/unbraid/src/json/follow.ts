@@ -102,7 +102,7 @@ function tell(place: FollowedPlace, text: string, info: JsonFollowInfo): void {
 }
 
 /** What a late follower must know of a tree that is still growing. */
-export interface Progress {
+interface Progress {
   /** Whether the root value is still open. */
   readonly open: boolean;
   /** The way from the root to the innermost open value that is in the tree, by names and indexes. */

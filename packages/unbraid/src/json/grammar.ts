@@ -25,8 +25,8 @@ export const BROKEN = 11;
 // Inside a string that is a value, then the same inside a key.
 export const ESCAPE = 12;
 export const UNICODE_1 = 13;
-export const UNICODE_2 = 14;
-export const UNICODE_3 = 15;
+const UNICODE_2 = 14;
+const UNICODE_3 = 15;
 export const UNICODE_4 = 16;
 export const KEY_ESCAPE = 17;
 export const KEY_UNICODE_1 = 18;
@@ -35,9 +35,9 @@ export const KEY_UNICODE_4 = 21;
 // Inside a number. A number that has come this far may end in ZERO, INTEGER, FRACTION and EXPONENT_DIGITS.
 export const MINUS = 22;
 export const ZERO = 23;
-export const INTEGER = 24;
+const INTEGER = 24;
 export const POINT = 25;
-export const FRACTION = 26;
+const FRACTION = 26;
 export const EXPONENT = 27;
 export const EXPONENT_SIGN = 28;
 export const EXPONENT_DIGITS = 29;
@@ -46,7 +46,6 @@ export const EXPONENT_DIGITS = 29;
 export const TRUE = 30;
 export const TRUE_LAST = 32;
 export const FALSE = 33;
-export const FALSE_LAST = 36;
 export const NULL = 37;
 export const NULL_LAST = 39;
 

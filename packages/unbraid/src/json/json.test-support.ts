@@ -98,7 +98,7 @@ export function validText(random: Random, levels = 4): string {
 }
 
 function value(random: Random, levels: number): string {
-  const kind = levels > 0 ? below(random, 10) : 4 + below(random, 6);
+  const kind = levels > 0 ? below(random, levels > 2 ? 6 : 10) : 4 + below(random, 6);
   if (kind < 2)
     return list(
       random,

@@ -2,6 +2,7 @@
 // no parser: what it lets pass is judged by `JSON.parse` afterwards, so it looks only at what has to be changed.
 
 import { escaped } from "./fault.ts";
+import { DEFAULT_MAX_DEPTH } from "./scanner.ts";
 
 /**
  * What was corrected:
@@ -62,18 +63,18 @@ export function rewrite(text: string, codes: Set<RepairCode>): { json: string; e
  * Where layout ends: white space of any kind, and the escapes of line breaks and tabs, which outside strings can be
  * nothing else.
  *
- * @param codes Takes what JSON does not allow of it.
+ * @param codes Takes what JSON does not allow of it, when given.
  *
  * @example
- * layoutEnd("  \n{", 0, new Set()); // 3
+ * layoutEnd("  \n{", 0); // 3
  */
-export function layoutEnd(text: string, from: number, codes: Set<RepairCode>): number {
+export function layoutEnd(text: string, from: number, codes?: Set<RepairCode>): number {
   let at = from;
   for (;;) {
     const length = layoutAt(text, at);
     if (length === 0) return at;
-    if (length === 2) codes.add("escape-outside-string");
-    else if (!isJsonSpace(text.charCodeAt(at))) codes.add("foreign-space");
+    if (length === 2) codes?.add("escape-outside-string");
+    else if (!isJsonSpace(text.charCodeAt(at))) codes?.add("foreign-space");
     at += length;
   }
 }
@@ -186,6 +187,7 @@ class Rewriter {
   }
 
   #bracket(close: string): boolean {
+    if (this.#open.length >= DEFAULT_MAX_DEPTH) return false;
     if (close === ")") {
       // A value in parentheses without a comma is no tuple; `#close` looks.
       this.#correct("python-literal", this.at, this.at + 1, "[");
@@ -215,7 +217,7 @@ class Rewriter {
     const comma = this.at;
     this.at++;
     bracket.commas++;
-    if (this.#text[layoutEnd(this.#text, this.at, new Set())] !== bracket.close) {
+    if (this.#text[layoutEnd(this.#text, this.at)] !== bracket.close) {
       this.#valueBefore = false;
       return true;
     }

@@ -259,7 +259,6 @@ export class JsonValueBuilder {
       this.#state = action === OPEN_OBJECT ? FIRST_KEY : FIRST_ELEMENT;
     } else if (action === CLOSE) {
       const place = this.#places[this.#tree.depth];
-      this.#places[this.#tree.depth] = undefined;
       this.#end(place, "", this.#tree.leave());
     } else if (action === VALUE_END) {
       if (this.#state === STRING) this.#endString();
@@ -336,13 +335,15 @@ export class JsonValueBuilder {
     const steps = this.#tree.steps(this.#inString());
     const inScalar = this.#inScalar();
     if (inScalar && steps.length < depth) steps.push(this.#tree.nextStep() as string | number);
+    // A number or literal behind an equal key: the follower has just been told of the value that it will replace.
+    const replaces = inScalar && !this.#inString() && this.#tree.nextReplaces();
     let path = "$";
     const levels = inScalar ? depth + 1 : depth;
     for (let level = 0; level < levels; level++) {
       const place =
         level < depth
           ? (this.#places[level + 1] ??= newPlace(path, level, false))
-          : (this.#place ??= newPlace(path, level, false));
+          : (this.#place ??= newPlace(path, level, replaces));
       join(place, follower);
       const step = steps[level];
       if (step === undefined || !leadsTo(follower, level, step)) return;
