@@ -28,14 +28,12 @@ type Protocol = Body["protocol"];
 
 const SENTENCE = 'Die Länge der "Zeile" ist 42;\n\tconst a = [1, 2];\\ 海と空 ';
 
-/** Argument text of about the given length, with escapes and non-ASCII. */
+/** Argument text of the given length, with escapes and non-ASCII: whole sentences, then filling. */
 function argumentText(characters: number, call: number): string {
-  const content = SENTENCE.repeat(Math.max(1, Math.ceil(characters / JSON.stringify(SENTENCE).length)));
-  return (
-    JSON.stringify({ path: `src/file-${call}.ts`, content })
-      .slice(0, Math.max(characters, 40) - 2)
-      .replace(/\\[^\\]{0,4}$/, "") + '"}'
-  );
+  const text = (content: string): string => JSON.stringify({ path: `src/file-${call}.ts`, content });
+  const room = Math.max(0, characters - text("").length);
+  const sentence = JSON.stringify(SENTENCE).length - '""'.length;
+  return text(SENTENCE.repeat(Math.floor(room / sentence)) + "x".repeat(room % sentence));
 }
 
 /** Cuts a text into pieces of changing length; the lengths are the same on every run. */

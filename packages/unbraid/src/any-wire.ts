@@ -24,9 +24,20 @@ export interface AnyReadOptions extends ReadOptions {
 export const wires: Readonly<Record<ProtocolName, Wire>> = {
   "openai-chat": wire(protocols["openai-chat"]),
   "openai-responses": wire(protocols["openai-responses"]),
+  "openai-realtime": wire(protocols["openai-realtime"]),
   anthropic: wire(protocols.anthropic),
   gemini: wire(protocols.gemini),
+  bedrock: wire(protocols.bedrock),
+  cohere: wire(protocols.cohere),
+  mistral: wire(protocols.mistral),
+  ollama: wire(protocols.ollama),
+  text: wire(protocols.text),
 };
+
+/** Finds any wire, in any framing. */
+const anyWire: Detector = Object.assign((...frame: Parameters<typeof detect>) => detect(...frame), {
+  extraFramings: Object.values(protocols).flatMap((protocol) => protocol.extraFramings ?? []),
+});
 
 /**
  * A push reader for one response.
@@ -61,7 +72,7 @@ export function read(source: Source | PromiseLike<Source>, options: AnyReadOptio
 }
 
 function choose(protocol: ProtocolName | Protocol | undefined): Protocol | Detector {
-  if (protocol === undefined) return detect;
+  if (protocol === undefined) return anyWire;
   if (typeof protocol !== "string") return protocol;
   if (!Object.hasOwn(protocols, protocol)) {
     throw new TypeError(`unknown protocol "${protocol}"; known are ${Object.keys(protocols).join(", ")}`);

@@ -35,6 +35,8 @@ export interface WirePosition {
   readonly end: number;
   /** Arrival of the chunk that completed the frame, in milliseconds of the reader's clock; absent without a clock. */
   readonly time?: number;
+  /** Which of the responses that are open side by side on one socket it speaks of; absent where there is one. */
+  readonly lane?: string;
 }
 
 /** What is known of a call when it starts. `id` and `name` are final only in `call.close`. */
@@ -222,7 +224,7 @@ export interface ErrorEvent {
 
 /** The content of an error event: the vendor's own, or ours where reading had to stop. */
 export interface WireError {
-  /** The vendor's code or type; one of ours (`limit`, `frame-too-large`, `not-a-stream`, `source`) where reading stopped. */
+  /** The vendor's code or type; one of ours (`limit`, `frame-too-large`, `broken-frame`, `not-a-stream`, `source`) where reading stopped. */
   readonly code: string | number | null;
   readonly message: string;
   /** The vendor's own object, as far as there was one. */
@@ -276,6 +278,7 @@ export type NoticeCode =
   | "bare-line"
   | "final-event-unterminated"
   | "frame-too-large"
+  | "broken-frame"
   | "not-a-stream"
   // identity
   | "id-missing"
@@ -310,6 +313,9 @@ export type NoticeCode =
   | "suffix-recovered"
   | "malformed-arguments"
   | "lone-surrogate"
+  // calls left in the text
+  | "rescued-call"
+  | "rescue-cut"
   // response
   | "replayed-event"
   | "missing-start"

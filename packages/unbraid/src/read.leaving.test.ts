@@ -26,28 +26,27 @@ interface Watched {
 
 type Make = (given: readonly string[], ends: boolean) => Watched;
 
-const makes: Record<string, Make> = {
-  "a ReadableStream": (given, ends) => {
-    let [pulls, cancels] = [0, 0];
-    const stream = new ReadableStream<string>(
-      {
-        pull(controller) {
-          const frame = given[pulls++];
-          if (frame !== undefined) return controller.enqueue(frame);
-          return ends ? controller.close() : never;
-        },
-        cancel: () => void cancels++,
+function stream(given: readonly string[], ends: boolean): Watched & { source: ReadableStream<string> } {
+  let [pulls, cancels] = [0, 0];
+  const source = new ReadableStream<string>(
+    {
+      pull(controller) {
+        const frame = given[pulls++];
+        if (frame !== undefined) return controller.enqueue(frame);
+        return ends ? controller.close() : never;
       },
-      { highWaterMark: 0 },
-    );
-    return { source: stream, pulls: () => pulls, cancels: () => cancels };
-  },
+      cancel: () => void cancels++,
+    },
+    { highWaterMark: 0 },
+  );
+  return { source, pulls: () => pulls, cancels: () => cancels };
+}
+
+const makes: Record<string, Make> = {
+  "a ReadableStream": stream,
   "a Response": (given, ends) => {
-    const watched = makes["a ReadableStream"]?.(given, ends) as Watched;
-    return {
-      ...watched,
-      source: new Response((watched.source as ReadableStream<string>).pipeThrough(new TextEncoderStream())),
-    };
+    const watched = stream(given, ends);
+    return { ...watched, source: new Response(watched.source.pipeThrough(new TextEncoderStream())) };
   },
   "an async iterator": (given, ends) => {
     let [pulls, cancels] = [0, 0];
@@ -234,7 +233,7 @@ describe("a source that is not there yet", () => {
   });
 
   test("is cancelled when it comes after the signal", async () => {
-    const { source, cancels } = makes["a ReadableStream"]?.(begun, false) as Watched;
+    const { source, cancels } = stream(begun, false);
     const controller = new AbortController();
     const later = new Promise<Source>((resolve) => setTimeout(() => resolve(source), 60));
     setTimeout(() => controller.abort(), 20);
@@ -256,13 +255,32 @@ describe("a source that is not there yet", () => {
   });
 });
 
+test.each(["the fetch alone", "both"])("a signal given to %s ends the reading", async (whom) => {
+  const { url, left } = server.at(unending(begun.join("")));
+  const controller = new AbortController();
+  const { signal } = controller;
+  const events: StreamEvent[] = [];
+  const reading = (async () => {
+    const response = await fetch(url, { signal });
+    for await (const event of read(response, whom === "both" ? { signal } : {})) {
+      events.push(event);
+      if (event.type === "call.append") setTimeout(() => controller.abort(), 20);
+    }
+  })();
+  await within(reading, "the reading ended");
+  await within(left, "the server saw the client leave");
+  // Where only the request was told, its failure is an error of the source.
+  expect(events.at(-1)).toMatchObject({ type: "finish", reason: whom === "both" ? "cancelled" : "error" });
+  expect(events.filter(({ type }) => type === "error")).toHaveLength(whom === "both" ? 0 : 1);
+});
+
 describe("a source that fails", () => {
   const failures: Record<string, (error: unknown) => Source | PromiseLike<Source>> = {
-    "an async generator": async function* (error) {
+    async *"an async generator"(error) {
       yield* begun;
       throw error;
     },
-    "a generator": function* (error) {
+    *"a generator"(error) {
       yield* begun;
       throw error;
     },
@@ -299,16 +317,22 @@ describe("a source that fails", () => {
     }
   });
 
-  test.each([["a string"], [undefined], [null], [{ message: "a thing" }], [42]])("with %o instead of an error", async (thrown) => {
-    const events = await listed(read(failures["an async generator"]?.(thrown) ?? ""));
-    expect(events.filter(({ type }) => type === "error")).toHaveLength(1);
-    expect(events.at(-1)).toMatchObject({ type: "finish", reason: "error" });
-    expect(JSON.parse(JSON.stringify(events))).toEqual(events);
-  });
+  test.each([["a string"], [undefined], [null], [{ message: "a thing" }], [42]])(
+    "with %o instead of an error",
+    async (thrown) => {
+      const events = await listed(read(failures["an async generator"]?.(thrown) ?? ""));
+      expect(events.filter(({ type }) => type === "error")).toHaveLength(1);
+      expect(events.at(-1)).toMatchObject({ type: "finish", reason: "error" });
+      expect(JSON.parse(JSON.stringify(events))).toEqual(events);
+    },
+  );
 
   test("before anything came: a promise that is rejected", async () => {
     const events = await listed(read(Promise.reject(new Error("no route"))));
-    expect(events).toMatchObject([{ type: "error", error: { message: "no route" } }, { type: "finish", reason: "error" }]);
+    expect(events).toMatchObject([
+      { type: "error", error: { message: "no route" } },
+      { type: "finish", reason: "error" },
+    ]);
   });
 
   test("after the response was whole, is passed over", async () => {

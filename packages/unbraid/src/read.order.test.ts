@@ -1,6 +1,8 @@
 // The async form keeps order and pace: events come as they are asked for, and the source is asked only then.
 
 import { setTimeout as later } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { read, type Source, type StreamEvent } from "./index.ts";
 import { bodies } from "./sdk/bodies.test-kit.ts";
@@ -20,6 +22,18 @@ async function* slowly(): AsyncGenerator<string> {
   }
 }
 
+function streamOf(chunks: readonly string[]): ReadableStream<string> {
+  let at = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      await later(1);
+      const chunk = chunks[at++];
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
 /** Counts how many frames were taken from it. */
 function counted(): { source: AsyncIterable<string>; taken: () => number } {
   let taken = 0;
@@ -37,7 +51,8 @@ describe("several next() at once", () => {
     "one text": () => frames.join(""),
     "a list of frames": () => [...frames],
     "a slow generator": slowly,
-    "a ReadableStream": () => ReadableStream.from(slowly()),
+    "a ReadableStream": () => new Response(frames.join("")).body ?? "",
+    "a ReadableStream in pieces": () => streamOf(frames),
     "a fetch Response": () => fetch(server.at(whole(frames.join(""), { largest: 30 })).url),
   };
 
@@ -46,7 +61,7 @@ describe("several next() at once", () => {
     for (const atOnce of [2, 3, expected.length + 3]) {
       const events = read(source());
       const got: StreamEvent[] = [];
-      for (let done = false; !done; ) {
+      for (let done = false; !done;) {
         const results = await within(Promise.all(Array.from({ length: atOnce }, () => events.next())), "they came");
         for (const result of results) {
           if (result.done === true) done = true;
@@ -123,6 +138,29 @@ describe("the source", () => {
     expect(sent).toBeLessThan(32);
     await events.return();
   });
+});
+
+test("nothing of a chunk is kept while a signal is listened to", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const heap = (): number => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const chunks = 60_000;
+  const text = `data: ${JSON.stringify({ object: "chat.completion.chunk", choices: [{ index: 0, delta: { content: "a" } }] })}\n\n`;
+  async function* source(): AsyncGenerator<string> {
+    for (let sent = 0; sent < chunks; sent++) yield text;
+  }
+  let events = 0;
+  let before = 0;
+  let after = 0;
+  for await (const _ of read(source(), { signal: new AbortController().signal })) {
+    events++;
+    if (events === 1_000) before = heap();
+    if (events === chunks - 1_000) after = heap();
+  }
+  expect((after - before) / chunks).toBeLessThan(60);
 });
 
 test("every event comes as soon as its frame has", async () => {

@@ -4,7 +4,7 @@
 import type { StreamEvent } from "./events.ts";
 import { Reader, type Detector, type ReaderOptions } from "./reader.ts";
 import type { Protocol } from "./protocols/protocol.ts";
-import { type Chunk, type Chunks, chunksOf, type Source } from "./sources.ts";
+import { type Chunk, type Chunks, chunksOf, isPromise, type Source } from "./sources.ts";
 
 /** What `read` may be told. */
 export interface ReadOptions extends ReaderOptions {
@@ -12,33 +12,47 @@ export interface ReadOptions extends ReaderOptions {
   readonly signal?: AbortSignal;
   /**
    * Milliseconds to wait for more after a finish word, before the response counts as over: some servers neither send an
-   * end marker nor close the connection. Default 5,000.
+   * end marker nor close the connection. Default 5,000; `Infinity` waits for as long as it takes.
    */
   readonly settleMilliseconds?: number;
 }
 
 const SETTLE = 5_000;
-const ABORTED = Symbol("aborted");
-const SETTLED = Symbol("settled");
+
+/** What ends a wait for the next chunk before the chunk has come. */
+type Interruption = "aborted" | "settled" | "left";
 
 /** The events of one response, as they come. Can be iterated once. Leaving the loop cancels the source. */
 export class EventStream implements AsyncIterableIterator<StreamEvent, undefined> {
   readonly #reader: Reader;
-  readonly #source: Source | PromiseLike<Source>;
   readonly #signal: AbortSignal | undefined;
   readonly #settle: number;
+  readonly #source: Source | PromiseLike<Source>;
+  /** What went wrong when the source was taken hold of. */
+  #unreadable: { readonly error: unknown } | undefined;
   #chunks: Chunks | undefined;
   #queue: readonly StreamEvent[] = [];
   #at = 0;
   #over = false;
-  #aborted: Promise<typeof ABORTED> | undefined;
-  #unlisten: (() => void) | undefined;
+  /** The last of the pulls that are under way: each waits for the one before, so that events keep their order. */
+  #last: Promise<unknown> | undefined;
+  /** Ends the wait that is under way. One function that changes: a promise for all waits would keep each of them alive. */
+  #interrupt: ((by: Interruption) => void) | undefined;
+  #listening = false;
+  readonly #onAbort = (): void => this.#interrupt?.("aborted");
 
   constructor(reader: Reader, source: Source | PromiseLike<Source>, options: ReadOptions) {
     this.#reader = reader;
-    this.#source = source;
     this.#signal = options.signal;
     this.#settle = options.settleMilliseconds ?? SETTLE;
+    this.#source = source;
+    // Streams that emit whether or not anybody listens (the SDKs' helpers) must be taken hold of at once.
+    if (isPromise(source)) return;
+    try {
+      this.#chunks = chunksOf(source);
+    } catch (error) {
+      this.#unreadable = { error };
+    }
   }
 
   /** The push form underneath, for `follow` and `partial`. */
@@ -52,9 +66,16 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
 
   next(): Promise<IteratorResult<StreamEvent, undefined>> {
     const event = this.#queue[this.#at];
-    if (event === undefined) return this.#pull();
-    this.#at++;
-    return Promise.resolve({ done: false, value: event });
+    if (this.#last === undefined && event !== undefined) {
+      this.#at++;
+      return Promise.resolve({ done: false, value: event });
+    }
+    const pull = this.#last === undefined ? this.#pull() : this.#last.then(() => this.#pull());
+    this.#last = pull;
+    void pull.then(() => {
+      if (this.#last === pull) this.#last = undefined;
+    });
+    return pull;
   }
 
   /** Leaves the reading: the source is cancelled. */
@@ -63,43 +84,60 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
     if (!this.#over) {
       this.#over = true;
       this.#reader.cancel();
+      this.#interrupt?.("left");
       await this.#release();
     }
     return { done: true, value: undefined };
   }
 
   async #pull(): Promise<IteratorResult<StreamEvent, undefined>> {
-    while (!this.#over) {
+    for (;;) {
+      const event = this.#queue[this.#at];
+      if (event !== undefined) {
+        this.#at++;
+        return { done: false, value: event };
+      }
+      if (this.#over) return { done: true, value: undefined };
       const events = await this.#more();
-      const [first] = events;
-      if (first === undefined) continue;
-      this.#queue = events;
-      this.#at = 1;
-      return { done: false, value: first };
+      this.#queue = events ?? [];
+      this.#at = 0;
     }
-    return { done: true, value: undefined };
   }
 
-  /** The events of the next chunk, or those that end the reading. */
-  async #more(): Promise<readonly StreamEvent[]> {
+  /** The events of the next chunk, or those that end the reading; undefined where it was left. */
+  async #more(): Promise<readonly StreamEvent[] | undefined> {
     try {
-      this.#chunks ??= await chunksOf(this.#source);
-      const chunk = await this.#wait(this.#chunks);
-      if (chunk === ABORTED) return await this.#finish(this.#reader.cancel());
-      if (chunk === SETTLED) return await this.#finish(this.#reader.end());
+      this.#listen();
+      const chunks = this.#chunks ?? (await this.#wait(() => this.#open()));
+      if (typeof chunks === "string") return await this.#interrupted(chunks);
+      const chunk = await this.#wait(() => chunks.next());
+      if (typeof chunk === "string") return await this.#interrupted(chunk);
       if (chunk.done === true) return await this.#finish(this.#atEnd());
       const events = this.#reader.push(chunk.value as Chunk);
       return this.#reader.over ? await this.#finish([...events, ...this.#reader.end()]) : events;
     } catch (error) {
-      return this.#finish(this.#reader.fail(error));
+      if (this.#over) return undefined;
+      return this.#finish(this.#signal?.aborted === true ? this.#reader.cancel() : this.#reader.fail(error));
     }
+  }
+
+  async #open(): Promise<Chunks> {
+    if (this.#unreadable !== undefined) throw this.#unreadable.error;
+    const chunks = chunksOf(await this.#source);
+    // It came after it was given up.
+    if (this.#over) void quietly(() => chunks.cancel());
+    return (this.#chunks = chunks);
+  }
+
+  async #interrupted(by: Interruption): Promise<readonly StreamEvent[] | undefined> {
+    if (by === "left") return undefined;
+    return this.#finish(by === "aborted" ? this.#reader.cancel() : this.#reader.end());
   }
 
   /** The body is over. An HTTP error whose body was no error in itself is said as one. */
   #atEnd(): readonly StreamEvent[] {
     const status = this.#chunks?.httpError;
-    if (status === undefined || this.#reader.errored) return this.#reader.end();
-    return this.#reader.fail(new Error(`HTTP ${status}`));
+    return status === undefined ? this.#reader.end() : this.#reader.fail(new Error(`HTTP status ${status}`), "http");
   }
 
   async #finish(events: readonly StreamEvent[]): Promise<readonly StreamEvent[]> {
@@ -109,39 +147,39 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
   }
 
   async #release(): Promise<void> {
-    this.#unlisten?.();
-    try {
-      await this.#chunks?.cancel();
-    } catch {
-      // The source is given up; what it says about that changes nothing that was read.
-    }
+    this.#signal?.removeEventListener("abort", this.#onAbort);
+    // The source is given up; what it says about that changes nothing that was read.
+    await quietly(() => this.#chunks?.cancel());
   }
 
-  async #wait(chunks: Chunks): Promise<IteratorResult<unknown> | typeof ABORTED | typeof SETTLED> {
-    const next = chunks.next();
-    if (this.#signal === undefined && !this.#reader.finishing) return next;
-    const others: Promise<typeof ABORTED | typeof SETTLED>[] = [];
-    if (this.#signal !== undefined) others.push((this.#aborted ??= this.#listen(this.#signal)));
+  /** The next value, or what came before it. */
+  async #wait<T>(next: () => Promise<T>): Promise<T | Interruption> {
+    if (this.#signal?.aborted === true) return "aborted";
     let timer: ReturnType<typeof setTimeout> | undefined;
-    if (this.#reader.finishing) {
-      others.push(new Promise((resolve) => (timer = setTimeout(resolve, this.#settle, SETTLED))));
-    }
     try {
-      return await Promise.race([next, ...others]);
+      return await new Promise<T | Interruption>((resolve, reject) => {
+        this.#interrupt = resolve;
+        if (this.#reader.finishing && this.#settle !== Infinity) timer = setTimeout(resolve, this.#settle, "settled");
+        next().then(resolve, reject);
+      });
     } finally {
+      this.#interrupt = undefined;
       if (timer !== undefined) clearTimeout(timer);
-      // A source that fails after it was given up must not become an unhandled rejection.
-      next.catch(() => {});
     }
   }
 
-  #listen(signal: AbortSignal): Promise<typeof ABORTED> {
-    if (signal.aborted) return Promise.resolve(ABORTED);
-    return new Promise((resolve) => {
-      const onAbort = (): void => resolve(ABORTED);
-      signal.addEventListener("abort", onAbort, { once: true });
-      this.#unlisten = () => signal.removeEventListener("abort", onAbort);
-    });
+  #listen(): void {
+    if (this.#listening) return;
+    this.#listening = true;
+    this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+}
+
+async function quietly(act: () => Promise<void> | undefined): Promise<void> {
+  try {
+    await act();
+  } catch {
+    // Nobody is left to be told.
   }
 }
 

@@ -2,25 +2,35 @@
 // JSON value to the protocol, and what happens to frames that are not JSON. Knows no vendor.
 
 import { Assembler } from "./assembly/assembler.ts";
+import type { Sink } from "./assembly/sink.ts";
 import type { DeclaredTool } from "./assembly/declared-tools.ts";
 import { type Limits, withDefaults } from "./assembly/limits.ts";
-import type { StreamEvent } from "./events.ts";
+import type { StreamEvent, WirePosition } from "./events.ts";
+import { failureOf } from "./failure.ts";
 import { FollowedFields, type FieldListener } from "./followed-fields.ts";
 import {
   createFramer,
+  type ExtraFraming,
   type Frame,
+  type FrameFaultCode,
   type Framer,
   type FramingName,
   isDisguisedComment,
   splitGlued,
 } from "./framing/index.ts";
 import type { Protocol, ProtocolReader } from "./protocols/protocol.ts";
+import type { RescueStage } from "./rescue/stage.ts";
 
 /** What a reader may be told. */
 export interface ReaderOptions {
   /** The tools that the request declared. They settle names early; nothing else depends on them. */
   readonly tools?: readonly DeclaredTool[];
   readonly limits?: Partial<Limits>;
+  /**
+   * Recovers calls that a server left in the text: `rescue` of `unbraid/rescue`. Needs `tools`, for only declared ones are
+   * recovered; on the wire `text` it works without.
+   */
+  readonly rescue?: RescueStage;
   /** How the body is framed; found from its first bytes when absent. */
   readonly framing?: FramingName;
   /** Milliseconds of a clock, for the arrival times in `at.time`; no times without it. Example: `() => performance.now()`. */
@@ -28,20 +38,20 @@ export interface ReaderOptions {
 }
 
 /** How a reader finds its protocol when none was named. */
-export type Detector = (
-  value: unknown,
-  event?: string,
-) => { readonly protocol: Protocol; readonly sure: number } | undefined;
+export interface Detector {
+  (value: unknown, event?: string): { readonly protocol: Protocol; readonly sure: number } | undefined;
+  /** The framings that only some of its wires come in. */
+  readonly extraFramings?: readonly ExtraFraming[];
+}
 
 /** Frames that are looked at before the likeliest wire is taken. */
 const DETECTION_FRAMES = 8;
+/** How sure a detector must be for a frame to settle it. */
+const SURE = 0.7;
 const DONE = "[DONE]";
 
-interface Undecided {
-  readonly value: unknown;
-  readonly event: string | undefined;
-  readonly frame: Frame | undefined;
-}
+/** What came before the wire was known: a frame, or an object with its position. */
+type Held = { readonly frame: Frame } | { readonly value: object; readonly at: WirePosition };
 
 /**
  * Reads one response as it comes. Made by a protocol's `reader()` or by `createReader()`.
@@ -54,6 +64,7 @@ interface Undecided {
 export class Reader {
   readonly #framer: Framer;
   readonly #assembler: Assembler;
+  readonly #options: ReaderOptions;
   readonly #clock: (() => number) | undefined;
   readonly #detector: Detector | undefined;
   readonly #maxBytes: number;
@@ -61,7 +72,11 @@ export class Reader {
   #events: StreamEvent[] = [];
   #protocol: Protocol | undefined;
   #wire: ProtocolReader | undefined;
-  #undecided: Undecided[] = [];
+  /** What the protocol speaks to: the assembler, or a stage in front of it. */
+  #sink: Sink;
+  #decoder: TextDecoder | undefined;
+  #held: Held[] = [];
+  #likeliest: ReturnType<Detector>;
   #bytes = 0;
   #objects = 0;
   #time: number | undefined;
@@ -81,9 +96,15 @@ export class Reader {
     const limits = withDefaults(options.limits);
     this.#maxBytes = limits.maxResponseBytes;
     this.#clock = options.clock;
-    this.#framer = createFramer({ framing: options.framing, maxFrameBytes: limits.maxFrameBytes });
+    this.#options = options;
+    this.#framer = createFramer({
+      framing: options.framing,
+      maxFrameBytes: limits.maxFrameBytes,
+      extra: protocol.extraFramings,
+    });
     this.#follow = new FollowedFields();
     this.#assembler = new Assembler((event) => this.#say(event), limits, options.tools);
+    this.#sink = this.#assembler;
     if (typeof protocol === "function") this.#detector = protocol;
     else this.#use(protocol);
   }
@@ -110,7 +131,7 @@ export class Reader {
 
   /** True once a finish word has come: what still follows is only trailing data, and may never come. */
   get finishing(): boolean {
-    return this.#assembler.finishing;
+    return this.#assembler.finishing && !this.#goesOn;
   }
 
   /**
@@ -156,7 +177,8 @@ export class Reader {
     this.#time = this.#clock?.();
     if (typeof chunk === "string") this.#string(chunk);
     else if (chunk instanceof Uint8Array) this.#push(chunk);
-    else if (isBytes(chunk)) this.#push(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    else if (isView(chunk)) this.#push(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    else if (isBuffer(chunk)) this.#push(new Uint8Array(chunk));
     else this.#object(chunk);
     return this.#take();
   }
@@ -164,27 +186,54 @@ export class Reader {
   /** Ends the body. Closes what is open. Further calls give nothing. */
   end(): readonly StreamEvent[] {
     if (this.#ended) return [];
+    this.#flush();
+    return this.#close();
+  }
+
+  /** Reads what stands in the buffers. */
+  #flush(): void {
     this.#ended = true;
     if (this.#half !== "") this.#push((this.#encoder ??= new TextEncoder()).encode(this.#half));
-    this.#framer.end(this.#onFrame);
-    if (!this.#assembler.over) {
+    if (this.#protocol?.raw === true) this.#endRaw();
+    else this.#framer.end(this.#onFrame);
+  }
+
+  #close(): readonly StreamEvent[] {
+    if (this.#assembler.anyOpen) {
       this.#decide(true);
+      this.#wire?.end?.(this.#sink);
       this.#endOfBody();
     }
     return this.#take();
   }
 
-  /** The source failed: says the error and closes what is open. */
-  fail(error: unknown): readonly StreamEvent[] {
+  /** The end of such a body is its terminal signal. */
+  #endRaw(): void {
+    this.#raw();
+    if (!this.#assembler.over) this.#assembler.end(null);
+  }
+
+  /**
+   * The source failed: reads what it had given, says the error unless the stream itself had said one, and closes what is
+   * open.
+   *
+   * @param error What the source threw. Errors of the vendors' SDKs hold the vendor's own code and words.
+   * @param code The code to give where the error has none.
+   */
+  fail(error: unknown, code = "source"): readonly StreamEvent[] {
+    if (this.#ended) return [];
+    this.#flush();
     this.#decide(true);
-    this.#assembler.stop("source", error instanceof Error ? error.message : String(error));
-    return this.end();
+    const failure = failureOf(error);
+    if (!this.errored) this.#assembler.stop(failure.code ?? code, failure.message);
+    return this.#close();
   }
 
   /** The reading was given up: closes what is open; the finish is `cancelled`. */
   cancel(): readonly StreamEvent[] {
     this.#assembler.cancel();
-    return this.end();
+    this.#ended = true;
+    return this.#take();
   }
 
   #take(): readonly StreamEvent[] {
@@ -212,25 +261,53 @@ export class Reader {
       this.#decide(true);
       return this.#assembler.stop("limit", `The response is longer than ${this.#maxBytes} bytes (maxResponseBytes).`);
     }
+    if (this.#protocol?.raw === true) return this.#raw(bytes);
     this.#framer.push(bytes, this.#onFrame);
   }
 
-  #object(value: object): void {
+  /** The next piece of a body that is one text. */
+  #raw(bytes?: Uint8Array): void {
+    const text = (this.#decoder ??= new TextDecoder()).decode(bytes, { stream: bytes !== undefined });
     this.#assembler.at = {
+      frame: this.#objects++,
+      start: this.#bytes - (bytes?.length ?? 0),
+      end: this.#bytes,
+      ...(this.#time === undefined ? {} : { time: this.#time }),
+    };
+    if (text !== "" && !this.over) this.#value(text, undefined);
+  }
+
+  #object(value: object): void {
+    if (this.#objects === 0) this.#assembler.seed(jsonText(value));
+    const at = {
       frame: this.#objects++,
       start: -1,
       end: -1,
       ...(this.#time === undefined ? {} : { time: this.#time }),
     };
-    this.#value(value, undefined, undefined);
+    if (this.#wire === undefined) {
+      this.#held.push({ value, at });
+      this.#look(value, undefined);
+      return this.#decide(false);
+    }
+    this.#assembler.at = at;
+    this.#value(value, undefined);
   }
 
   readonly #onFrame = (frame: Frame): void => {
     if (this.over) return;
+    if (this.#wire !== undefined) return this.#frame(frame);
+    this.#held.push({ frame });
+    this.#look(parse(frame.data), frame.event);
+    this.#decide(frame.data.trim() === DONE || isFatal(frame.fault?.code));
+  };
+
+  #frame(frame: Frame): void {
+    if (this.over) return;
     this.#locate(frame);
     if (frame.fault !== undefined && this.#fault(frame)) return;
     const { data } = frame;
-    if (data === DONE) return this.#done();
+    if (data.length < 16 && data.trim() === DONE) return this.#done();
     const value = parse(data);
     if (value === undefined) return this.#notJson(frame);
     this.#lastBad = undefined;
@@ -239,8 +316,8 @@ export class Reader {
         "final-event-unterminated",
         "The body ended without the blank line after its last event; it was read all the same.",
       );
-    this.#value(value, frame.event, frame);
-  };
+    this.#value(value, frame.event);
+  }
 
   #locate(frame: Frame): void {
     const { index, start, end } = frame;
@@ -259,16 +336,26 @@ export class Reader {
         this.#assembler.notice("frame-too-large", message);
         this.#assembler.stop("frame-too-large", `${message} (maxFrameBytes)`);
         return true;
+      case "broken-frame":
+        this.#decide(true);
+        this.#assembler.notice("broken-frame", message);
+        this.#assembler.stop("broken-frame", message);
+        return true;
+      case "cut-frame":
+        this.#assembler.notice("cut-frame", message, { reason: "cut-frame" });
+        return true;
       case "not-a-stream":
         this.#decide(true);
         this.#assembler.notice("not-a-stream", message);
         this.#assembler.stop("not-a-stream", `The body is no stream: ${excerpt(frame.data)}`);
         return true;
-      case "bare-line":
-      case "data-prefix":
-        this.#assembler.notice("bare-line", message);
-        return false;
+      case "stray-text":
+      case "after-array":
+        if (frame.data.trim() === DONE) this.#done();
+        else this.#bad(frame.data, frame);
+        return true;
       default:
+        this.#assembler.notice("bare-line", message);
         return false;
     }
   }
@@ -282,16 +369,17 @@ export class Reader {
         if (this.over) return;
         const value = piece === DONE ? undefined : parse(piece);
         if (piece === DONE) this.#done();
-        else if (value === undefined) this.#bad(piece, frame.terminated);
-        else this.#value(value, frame.event, frame);
+        else if (value === undefined) this.#bad(piece, frame);
+        else this.#value(value, frame.event);
       }
       return;
     }
-    this.#bad(frame.data, frame.terminated);
+    this.#bad(frame.data, frame);
   }
 
-  #bad(text: string, terminated: boolean): void {
+  #bad(text: string, { terminated, event }: Frame): void {
     if (text.trim() === "") return;
+    if (event === "error") return this.#assembler.error("non-json-frame", excerpt(text), undefined);
     const comment = isDisguisedComment(text);
     if (!comment) this.#lastBad = { text, terminated };
     const code = terminated ? "non-json-frame" : "cut-frame";
@@ -320,43 +408,63 @@ export class Reader {
     this.#assembler.endOfBody();
   }
 
-  #value(value: unknown, event: string | undefined, frame: Frame | undefined): void {
-    if (this.#wire !== undefined) return this.#wire.read(value, this.#assembler, event);
-    this.#undecided.push({ value, event, frame });
-    this.#decide(false);
+  #value(value: unknown, event: string | undefined): void {
+    this.#wire?.read(value, this.#sink, event, this.#assembler.at.start < 0 ? undefined : this.#framer.framing);
   }
 
-  /** Finds the protocol from the frames so far; `now`: takes the likeliest. */
+  /** Looks at a frame for what it says of the wire. */
+  #look(value: unknown, event: string | undefined): void {
+    const found = this.#detector?.(value, event);
+    if (found !== undefined && found.sure > (this.#likeliest?.sure ?? 0)) this.#likeliest = found;
+  }
+
+  /** Settles on the likeliest protocol when it is sure enough or must be known `now`, and reads what was held. */
   #decide(now: boolean): void {
     if (this.#wire !== undefined || this.#detector === undefined) return;
-    let best: ReturnType<Detector>;
-    for (const { value, event } of this.#undecided) {
-      const found = this.#detector(value, event);
-      if (found !== undefined && found.sure > (best?.sure ?? 0)) best = found;
+    if (!now && (this.#likeliest?.sure ?? 0) < SURE && this.#held.length < DETECTION_FRAMES) return;
+    const protocol = (this.#likeliest ?? this.#detector({ choices: [] }))?.protocol;
+    if (protocol === undefined) return;
+    const held = this.#held;
+    this.#held = [];
+    this.#use(protocol);
+    for (const each of held) {
+      if ("frame" in each) this.#frame(each.frame);
+      else if (!this.over) {
+        this.#assembler.at = each.at;
+        this.#value(each.value, undefined);
+      }
     }
-    if (!now && (best?.sure ?? 0) < 0.7 && this.#undecided.length < DETECTION_FRAMES) return;
-    const fallback = best?.protocol ?? this.#detector({ choices: [] })?.protocol;
-    if (fallback === undefined) return;
-    const waiting = this.#undecided;
-    this.#undecided = [];
-    const wire = this.#use(fallback);
-    const here = this.#assembler.at;
-    for (const { value, event, frame } of waiting) {
-      if (frame !== undefined) this.#locate(frame);
-      if (!this.over) wire.read(value, this.#assembler, event);
-    }
-    this.#assembler.at = here;
   }
 
-  #use(protocol: Protocol): ProtocolReader {
+  #use(protocol: Protocol): void {
     this.#protocol = protocol;
-    return (this.#wire = protocol.start());
+    const { rescue, tools } = this.#options;
+    const raw = protocol.raw === true;
+    if (rescue !== undefined && (raw || tools !== undefined)) this.#sink = rescue(this.#assembler, { tools, raw });
+    this.#wire = protocol.start();
   }
 }
 
+/** Faults that end the reading. */
+function isFatal(code: FrameFaultCode | undefined): boolean {
+  return code === "frame-too-large" || code === "broken-frame" || code === "not-a-stream";
+}
+
 /** Views of other realms are bytes too. */
-function isBytes(value: object): value is ArrayBufferView {
+function isView(value: object): value is ArrayBufferView {
   return ArrayBuffer.isView(value);
+}
+
+function isBuffer(value: object): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
+}
+
+function jsonText(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "";
+  }
 }
 
 function parse(text: string): unknown {

@@ -26,21 +26,27 @@ export interface Chunks {
   readonly httpError?: number;
 }
 
+/** True for a promise of a source, of any realm. */
+export function isPromise(source: Source | PromiseLike<Source>): source is PromiseLike<Source> {
+  return typeof source === "object" && source !== null && "then" in source && typeof source.then === "function";
+}
+
 /**
  * The chunks of a source, whatever it is.
  *
  * @throws TypeError where it is nothing that can be read.
  */
-export async function chunksOf(given: Source | PromiseLike<Source>): Promise<Chunks> {
-  const source = await given;
+export function chunksOf(source: Source): Chunks {
   if (typeof source === "string" || source instanceof Uint8Array || ArrayBuffer.isView(source))
     return fromIterable([source]);
-  if (isArrayBuffer(source)) return fromIterable([new Uint8Array(source)]);
-  if (isResponse(source)) return fromResponse(source);
-  if (isReadableStream(source)) return fromStream(source);
-  if (Symbol.asyncIterator in source) return fromAsyncIterable(source as AsyncIterable<unknown>);
-  if (Symbol.iterator in source) return fromIterable(source as Iterable<unknown>);
-  if (isBlob(source)) return fromStream(source.stream());
+  if (typeof source === "object" && source !== null) {
+    if (isArrayBuffer(source)) return fromIterable([new Uint8Array(source)]);
+    if (isResponse(source)) return fromResponse(source);
+    if (isReadableStream(source)) return fromStream(source);
+    if (Symbol.asyncIterator in source) return fromAsyncIterable(source as AsyncIterable<unknown>);
+    if (Symbol.iterator in source) return fromIterable(source as Iterable<unknown>);
+    if (isBlob(source)) return fromStream(source.stream());
+  }
   throw new TypeError("read() takes a Response, a stream, an iterable of chunks, bytes or text");
 }
 
@@ -68,21 +74,49 @@ function fromResponse(response: Response): Chunks {
 
 function fromStream(stream: ReadableStream<unknown>): Chunks {
   const reader = stream.getReader();
+  let over = false;
   return {
     next: async () => {
       const { done, value } = await reader.read();
+      over = done;
       return done ? { done: true, value: undefined } : { done: false, value };
     },
-    cancel: () => reader.cancel(),
+    // Not waited for: a stream that is deaf to it would hold up whoever leaves.
+    cancel: async () => {
+      if (!over) void reader.cancel().catch(() => {});
+    },
   };
 }
 
-function fromAsyncIterable(source: AsyncIterable<unknown>): Chunks {
+/** What else can stop a source whose iterator is waiting: its `return()` waits behind its `next()`. */
+interface Stoppable {
+  /** The SDKs' `Stream`. */
+  readonly controller?: { abort?: () => void };
+  /** Node's streams. */
+  readonly destroy?: () => void;
+}
+
+function fromAsyncIterable(source: AsyncIterable<unknown> & Stoppable): Chunks {
   const iterator = source[Symbol.asyncIterator]();
+  let waiting = false;
+  let begun = false;
   return {
-    next: () => iterator.next(),
+    next: async () => {
+      waiting = begun = true;
+      try {
+        return await iterator.next();
+      } finally {
+        waiting = false;
+      }
+    },
     cancel: async () => {
-      await iterator.return?.();
+      if (waiting || !begun) {
+        source.controller?.abort?.();
+        source.destroy?.();
+      }
+      const returned = iterator.return?.();
+      if (waiting) void returned?.catch(() => {});
+      else await returned;
     },
   };
 }

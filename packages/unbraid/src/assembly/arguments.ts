@@ -109,29 +109,45 @@ export class ArgumentText {
       this.#shown += fragment.length;
       return fragment;
     }
-    if (this.#cumulative && this.#restates(fragment)) return this.#show();
+    const scanner = this.scanner;
+    // The hot path: an object that is open, all of it given out, goes on.
+    if (
+      scanner.state === "open" &&
+      scanner.kind === "object" &&
+      !this.#cumulative &&
+      this.#pending === "" &&
+      this.#given === undefined
+    ) {
+      if (scanner.feed(fragment)) {
+        this.held += fragment;
+        if (!this.#isEmptyObject()) {
+          this.#shown += fragment.length;
+          return fragment;
+        }
+        this.#pending = fragment;
+        return "";
+      }
+      this.#misfit(fragment, false);
+    } else {
+      this.#take(fragment);
+    }
+    return this.#show();
+  }
+
+  /** Takes a fragment whatever the text has come to. */
+  #take(fragment: string): void {
+    const before = this.scanner.state;
+    if (this.#cumulative && this.#restates(fragment)) return;
     if (this.#behind.text !== "") {
       this.#takeBehind(fragment);
-      return this.#show();
-    }
-    const scanner = this.scanner;
-    const before = scanner.state;
-    if (before === "broken") {
+    } else if (before === "broken") {
       if (!this.#restates(fragment)) this.#accept(fragment);
-      return this.#show();
-    }
-    if (scanner.feed(fragment)) {
+    } else if (this.scanner.feed(fragment)) {
       this.held += fragment;
-      // The hot path: all that was held is given out, and so is this.
-      if (this.#pending === "" && scanner.kind === "object" && this.#given === undefined && !this.#isEmptyObject()) {
-        this.#shown += fragment.length;
-        return fragment;
-      }
       this.#pending += fragment;
-      return this.#show();
+    } else {
+      this.#misfit(fragment, before === "closed");
     }
-    this.#misfit(fragment, before === "closed");
-    return this.#show();
   }
 
   /** A fragment that is no plain continuation. The scanner has just read it. */
@@ -251,7 +267,7 @@ export class ArgumentText {
       "placeholder",
     );
     this.#reset();
-    this.add(text);
+    this.#take(text);
   }
 
   #reset(): void {

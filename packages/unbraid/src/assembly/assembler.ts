@@ -14,15 +14,21 @@ import { CallTable } from "./call-table.ts";
 import type { CallRecord, ChoiceCalls } from "./call-record.ts";
 import type { Ending } from "./close.ts";
 import { type DeclaredTool, declaredTools } from "./declared-tools.ts";
+import { doublesOf } from "./doubles.ts";
 import { compareFinal, reconcile } from "./final-list.ts";
 import { settleFinish, stronger } from "./finish.ts";
 import type { Limits } from "./limits.ts";
 import type { CallDelta, CallKey, Sink } from "./sink.ts";
 import { droppedFrom, Speech } from "./speech.ts";
-import { present, wholeIndex } from "./wire-values.ts";
+import { present, wholeIndex } from "../wire-values.ts";
+
+/** Responses that may be open side by side on one socket. */
+const MAX_LANES = 256;
 
 /** See the file's head. One assembler serves one reader, and the responses that it reads one after another. */
 export class Assembler implements Sink {
+  /** Called before the response closes, for whatever reason: a stage in front of the assembler says its last words. */
+  closing: (() => void) | undefined;
   readonly #speech: Speech;
   readonly #calls: CallTable;
   #id: string | undefined;
@@ -36,14 +42,27 @@ export class Assembler implements Sink {
   #over = false;
   /** Reading must stop: a limit was passed, or the wire cannot be trusted any more. */
   #stopped = false;
+  /** The lane that this one serves: the first that was asked for. `#others` serve the others. */
+  #lane: string | undefined;
+  readonly #others: Map<string, Assembler> = new Map();
+  readonly #limits: Limits;
+  readonly #tools: readonly DeclaredTool[] | undefined;
 
   /**
    * @param say Takes the events, in order.
    * @param limits All limits.
    * @param tools The tools that the request declared, where they are known.
+   * @param speech What speaks, where several lanes of one reader share it.
    */
-  constructor(say: (event: StreamEvent) => void, limits: Limits, tools: readonly DeclaredTool[] | undefined) {
-    this.#speech = new Speech(say);
+  constructor(
+    say: (event: StreamEvent) => void,
+    limits: Limits,
+    tools: readonly DeclaredTool[] | undefined,
+    speech: Speech = new Speech(say),
+  ) {
+    this.#speech = speech;
+    this.#limits = limits;
+    this.#tools = tools;
     this.#calls = new CallTable(this.#speech, limits, declaredTools(tools));
   }
 
@@ -68,7 +87,8 @@ export class Assembler implements Sink {
 
   /** The started calls and the text that was given out for each so far; costs that text's length. */
   given(): { readonly call: CallIdentity; readonly text: string }[] {
-    const all = [...this.#calls.choices()].flatMap((choice) => choice.calls);
+    const assemblers: readonly Assembler[] = [this, ...this.#others.values()];
+    const all = assemblers.flatMap((each) => [...each.#calls.choices()].flatMap((choice) => choice.calls));
     return all
       .filter((call) => call.started && !call.args.plain)
       .map((call) => ({ call: call.identity, text: call.args.given }));
@@ -81,7 +101,51 @@ export class Assembler implements Sink {
 
   /** True once reading must stop. */
   get stopped(): boolean {
-    return this.#stopped;
+    if (this.#stopped) return true;
+    for (const other of this.#others.values()) if (other.#stopped) return true;
+    return false;
+  }
+
+  /** True while a response is open on any lane. */
+  get anyOpen(): boolean {
+    if (!this.#over) return true;
+    for (const other of this.#others.values()) if (!other.#over) return true;
+    return false;
+  }
+
+  lane(name: unknown): Assembler {
+    const lane = present(name) ?? "";
+    if (lane !== "") this.#speech.at = { ...this.at, lane };
+    this.#lane ??= lane;
+    if (lane === this.#lane) return this;
+    let other = this.#others.get(lane);
+    if (other === undefined) {
+      if (this.#others.size >= MAX_LANES) this.#forgetLanes();
+      other = new Assembler(this.#speech.say, this.#limits, this.#tools, this.#speech);
+      other.seed(this.#calls.starts.seed);
+      this.#others.set(lane, other);
+    }
+    return other;
+  }
+
+  /** Makes room for another lane: those whose response is over are forgotten. */
+  #forgetLanes(): void {
+    for (const [name, other] of this.#others) if (other.#over && !other.#stopped) this.#others.delete(name);
+    if (this.#others.size < MAX_LANES) return;
+    this.#speech.notice("limit", `More than ${MAX_LANES} responses are open side by side. Reading stopped.`);
+    this.stop("limit", `More than ${MAX_LANES} responses are open side by side.`);
+  }
+
+  /** Does something for the lane of each assembler, this one last. */
+  #forLanes(act: (assembler: Assembler) => void): void {
+    for (const [lane, other] of this.#others) {
+      if (other.#over) continue;
+      this.#speech.at = lane === "" ? this.at : { ...this.at, lane };
+      act(other);
+    }
+    const { lane: _, ...at } = this.at;
+    this.#speech.at = this.#lane === undefined || this.#lane === "" ? at : { ...at, lane: this.#lane };
+    act(this);
   }
 
   begin(): void {
@@ -196,13 +260,13 @@ export class Assembler implements Sink {
     this.#checkLimits();
   }
 
-  final(delta: CallDelta): void {
+  final(delta: CallDelta, unsure = false): void {
     const calls = this.#calls;
     const choice = calls.choice(delta.choice);
     const call = calls.find(choice, delta) ?? calls.create(choice, read(delta, ""), { ...delta, args: undefined });
     if (call === undefined) return this.#checkLimits();
     if (call.over) return compareFinal(this.#speech, call, calls.asText(delta.args));
-    this.#lastWord(choice, call, delta);
+    this.#lastWord(choice, call, delta, !unsure);
   }
 
   close(delta: CallDelta, cut = false): void {
@@ -216,7 +280,7 @@ export class Assembler implements Sink {
   }
 
   /** The vendor's own signal for the call, with what it says of the call for the last time. */
-  #lastWord(choice: ChoiceCalls, call: CallRecord, delta: CallDelta): void {
+  #lastWord(choice: ChoiceCalls, call: CallRecord, delta: CallDelta, signal = true): void {
     const calls = this.#calls;
     calls.learn(choice, call, read(delta, ""), delta, true);
     const name = present(delta.name);
@@ -225,7 +289,7 @@ export class Assembler implements Sink {
       this.#speech.notice("late-header", "The call's name came only with its last frame.", call);
     }
     if (delta.args !== undefined && delta.args !== null) calls.finalText(choice, call, delta.args);
-    call.signalled = true;
+    call.signalled ||= signal;
     this.#checkLimits();
   }
 
@@ -240,6 +304,7 @@ export class Assembler implements Sink {
     if (call !== undefined) {
       calls.starts.start(choice, call);
       call.signalled = true;
+      call.cut ||= delta.cut === true;
       // An empty object may be a placeholder (Gemini proxies: https://github.com/smallmain/vscode-unify-chat-provider/issues/48).
       if (!call.args.isPlaceholder) this.#closeIfDecided(choice, call);
     }
@@ -258,6 +323,7 @@ export class Assembler implements Sink {
       this.#speech.notice("snapshot-empty", "The response's final list is empty though calls had come; they stay.");
     reconcile(this.#calls, this.#speech, items, {
       confirm: (choice, call, item) => {
+        call.cut ||= item.cut === true;
         this.#lastWord(choice, call, { ...item, id: call.wireId ?? item.id });
         this.#closeIfDecided(choice, call);
       },
@@ -273,7 +339,14 @@ export class Assembler implements Sink {
     }
     const choice = calls.choice(which.choice);
     const call = calls.find(choice, which);
+    const id = present(which.id);
     if (call !== undefined) calls.retract(choice, call, reason);
+    else if (id !== undefined) calls.retractEarlier(id, reason);
+  }
+
+  /** Takes back each call under these keys that another call of its choice equals. */
+  retractDoubles(keys: readonly CallKey[]): void {
+    for (const { choice, call } of doublesOf(this.#calls, keys)) this.#calls.retract(choice, call, "repeated-call");
   }
 
   text(text: unknown, choice?: unknown, refusal = false): void {
@@ -296,7 +369,7 @@ export class Assembler implements Sink {
 
   part(part: unknown, choice?: unknown): void {
     this.#calls.starts.flush();
-    this.#speech.say({ type: "part", part, choice: wholeIndex(choice) ?? 0, at: this.at });
+    this.#speech.say({ type: "part", part: this.#own(part), choice: wholeIndex(choice) ?? 0, at: this.at });
   }
 
   usage(raw: unknown, inputTokens?: unknown, outputTokens?: unknown): void {
@@ -305,9 +378,19 @@ export class Assembler implements Sink {
       type: "usage",
       ...(typeof inputTokens === "number" ? { inputTokens } : {}),
       ...(typeof outputTokens === "number" ? { outputTokens } : {}),
-      raw,
+      raw: this.#own(raw),
       at: this.at,
     });
+  }
+
+  /** A value to keep: a source of objects may go on changing its own. */
+  #own(value: unknown): unknown {
+    if (this.at.start >= 0 || typeof value !== "object") return value;
+    try {
+      return structuredClone(value);
+    } catch {
+      return value;
+    }
   }
 
   finish(raw: string, reason: FinishReason | null, choice?: unknown): void {
@@ -321,10 +404,10 @@ export class Assembler implements Sink {
     this.#calls.choice(choice).finished = true;
   }
 
-  error(code: unknown, message: unknown, raw: unknown): void {
+  error(code: unknown, message: unknown, raw: unknown, passing = false): void {
     this.#calls.starts.flush();
-    if (!this.#worded) this.#errored = true;
-    this.#reason = "error";
+    if (!this.#worded && !passing) this.#errored = true;
+    if (!passing) this.#reason = "error";
     this.#speech.say({
       type: "error",
       error: {
@@ -338,24 +421,37 @@ export class Assembler implements Sink {
   }
 
   /** An error of the reading itself: the response ends here, what was read is kept. */
-  stop(code: string, message: string): void {
-    if (this.#over) return;
+  stop(code: string | number, message: string): void {
+    if (this.#stopped) return;
+    // Between the responses of a session: what ends the reading is said, a socket that closes is no error.
+    if (!this.anyOpen && code !== "source") this.error(code, message, undefined, true);
     this.#stopped = true;
-    this.error(code, message, undefined);
-    this.#errored = true;
-    this.#close(false);
+    let said = false;
+    this.#forLanes((lane) => {
+      if (lane.#over) return;
+      if (!said) lane.error(code, message, undefined);
+      said = true;
+      lane.#errored = true;
+      lane.#reason = "error";
+      lane.#close(false);
+    });
   }
 
   notice(code: NoticeCode, message: string, dropped?: Dropped): void {
     this.#speech.notice(code, message, undefined, dropped);
   }
 
-  end(): void {
-    this.#close(!this.#errored);
+  end(reason?: FinishReason | null): void {
+    if (reason !== undefined && !this.#over) this.#reason = stronger(this.#reason, reason);
+    this.#close(!this.#errored, reason !== undefined);
   }
 
   /** The body is over. Only a finish word makes that an end of the response; else it was interrupted. */
   endOfBody(): void {
+    this.#forLanes((lane) => lane.#endOfBody());
+  }
+
+  #endOfBody(): void {
     if (!this.#over && !this.#worded && !this.#errored) {
       this.#speech.notice(
         "unterminated-stream",
@@ -367,25 +463,35 @@ export class Assembler implements Sink {
 
   /** The source was cancelled by its reader. */
   cancel(): void {
+    this.#forLanes((lane) => lane.#cancel());
+  }
+
+  #cancel(): void {
     if (this.#over) return;
     this.#errored = true;
     this.#reason = "cancelled";
     this.#close(false);
   }
 
-  /** @param done The wire said that the response is over. */
-  #close(done: boolean): void {
+  /**
+   * @param done The wire said that the response is over.
+   * @param wordless It has no word for it.
+   */
+  #close(done: boolean, wordless = false): void {
+    if (this.#over) return;
+    this.closing?.();
+    // What was said last may have passed a limit.
     if (this.#over) return;
     this.#over = true;
     const calls = this.#calls;
-    if (done && this.#raw === null) this.#speech.notice("finish-missing", "The response ended without a finish word.");
+    if (done && this.#raw === null && !wordless) this.#speech.notice("finish-missing", "The response ended without a finish word.");
     const well = this.#reason === null || this.#reason === "stop" || this.#reason === "tool_calls";
     calls.end((choice) => {
       const ended = done || choice.finished || (this.#worded && this.#speaksForAll());
       return { ended, well: ended && well } satisfies Ending;
     });
     const hasCalls = calls.hasClientCalls();
-    const reason = settleFinish(this.#reason, done, hasCalls);
+    const reason = settleFinish(this.#reason, done || this.#worded, hasCalls);
     if (this.#reason === "tool_calls" && !hasCalls)
       this.#speech.notice("finish-mismatch", "The response said that it calls tools, and no call came.");
     if (this.#reason === "stop" && hasCalls)

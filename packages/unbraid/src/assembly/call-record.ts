@@ -141,9 +141,9 @@ export class ChoiceCalls {
     return sole;
   }
 
-  /** Forgets a call's aliases that still point to it. */
+  /** Forgets a call's aliases that still point to it, and its id: what takes the call's place may have it. */
   forget(call: CallRecord): void {
-    for (const map of [this.byIndex, this.byId, this.byItem] as Map<unknown, CallRecord>[]) {
+    for (const map of [this.byIndex, this.byId, this.byItem, this.givenIds] as Map<unknown, CallRecord>[]) {
       for (const [alias, known] of map) if (known === call) map.delete(alias);
     }
   }

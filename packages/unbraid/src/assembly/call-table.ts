@@ -15,13 +15,16 @@ import { sameArguments } from "./same-arguments.ts";
 import type { CallDelta, CallKey } from "./sink.ts";
 import { droppedFrom, type Speech } from "./speech.ts";
 import { Starts } from "./starts.ts";
-import { byteLength, present, wholeIndex } from "./wire-values.ts";
+import { byteLength, present, wholeIndex } from "../wire-values.ts";
 
 /** A limit that was passed; ends the response. */
 export interface LimitPassed {
   readonly limit: keyof Limits;
   readonly message: string;
 }
+
+/** Calls of earlier responses that are remembered: as many as a vendor could mean, and little to keep. */
+const MAX_EARLIER = 256;
 
 /** See the file's head. */
 export class CallTable {
@@ -37,8 +40,8 @@ export class CallTable {
   /** The choice last used: nearly always the next one too. */
   #lastChoice: ChoiceCalls | undefined;
   #records = 0;
-  /** Records of the responses before this one. */
-  #earlier = 0;
+  /** Calls of the responses before this one, by id: the vendor may still take one back. */
+  readonly #earlier: Map<string, { readonly choice: ChoiceCalls; readonly call: CallRecord }> = new Map();
 
   constructor(speech: Speech, limits: Limits, tools: DeclaredTools) {
     this.#speech = speech;
@@ -57,11 +60,25 @@ export class CallTable {
 
   /** Forgets the calls of the response that is over: ids and indexes mean nothing beyond it. Keys go on. */
   begin(): void {
+    for (const choice of this.#choices.values()) {
+      for (const call of choice.calls) if (isClientKind(call.kind)) this.#earlier.set(call.id, { choice, call });
+    }
+    for (const id of this.#earlier.keys()) {
+      if (this.#earlier.size <= MAX_EARLIER) break;
+      this.#earlier.delete(id);
+    }
     this.#choices.clear();
     this.#lastChoice = undefined;
-    this.#earlier += this.#records;
     this.#records = 0;
     this.response = undefined;
+  }
+
+  /** Takes a call of an earlier response back, where it is still known. */
+  retractEarlier(id: string, reason: RetractReason): void {
+    const earlier = this.#earlier.get(id);
+    if (earlier === undefined) return;
+    this.#earlier.delete(id);
+    this.retract(earlier.choice, earlier.call, reason);
   }
 
   choices(): Iterable<ChoiceCalls> {
@@ -151,7 +168,7 @@ export class CallTable {
       return undefined;
     }
     const call = new CallRecord(
-      `call-${this.#earlier + this.#records - 1}`,
+      `call-${this.#speech.keys++}`,
       choice.choice,
       delta.kind ?? "function",
       delta.format === "text",

@@ -7,7 +7,7 @@ import { sameArguments } from "./same-arguments.ts";
 import type { CallDelta } from "./sink.ts";
 import type { Speech } from "./speech.ts";
 import { droppedFrom } from "./speech.ts";
-import { present, wholeIndex } from "./wire-values.ts";
+import { present, wholeIndex } from "../wire-values.ts";
 
 /** What is done with an item of the list. */
 export interface Reconciliation {

@@ -27,6 +27,8 @@ export interface CallDelta extends CallKey {
   readonly format?: "json" | "text";
   /** A string is a fragment of the text; any other value but null is the whole value. */
   readonly args?: unknown;
+  /** The vendor says that the call is not whole. */
+  readonly cut?: boolean;
   /** Vendor fields to be echoed with the call; merged over earlier ones. */
   readonly echo?: Readonly<Record<string, unknown>>;
 }
@@ -41,8 +43,11 @@ export interface Sink {
   open(delta: CallDelta): void;
   /** A fragment for the call under these keys. */
   append(key: CallKey, text: unknown): void;
-  /** The vendor's final text for the call under these keys; it is the vendor's own signal that the text is over. */
-  final(delta: CallDelta): void;
+  /**
+   * The vendor's final text for the call under these keys; it is the vendor's own signal that the text is over, unless
+   * `unsure`: the vendor says it of calls that were cut short too.
+   */
+  final(delta: CallDelta, unsure?: boolean): void;
   /** The vendor's own close signal; may bring a last word on identity. `cut`: the vendor says that the call is not whole. */
   close(delta: CallDelta, cut?: boolean): void;
   /** A frame that carries a whole call and is its own close signal. */
@@ -62,12 +67,24 @@ export interface Sink {
   usage(raw: unknown, inputTokens?: unknown, outputTokens?: unknown): void;
   /** A finish word. `reason` is what it means; null leaves the meaning to other signals. */
   finish(raw: string, reason: FinishReason | null, choice?: unknown): void;
-  error(code: unknown, message: unknown, raw: unknown): void;
+  /** An error that ends the response; with `passing` one that does not: it says so of something else on the wire. */
+  error(code: unknown, message: unknown, raw: unknown, passing?: boolean): void;
   notice(code: NoticeCode, message: string, dropped?: Dropped): void;
-  /** The wire's terminal signal: the response is over. */
-  end(): void;
+  /**
+   * The wire's terminal signal: the response is over.
+   *
+   * @param reason Where the wire has no finish words: what the signal itself says, null where only the calls tell.
+   */
+  end(reason?: FinishReason | null): void;
   /** Another response begins on the same wire. Does nothing while one is open. */
   begin(): void;
+  /**
+   * What takes the frames of one lane, where a wire carries several responses side by side; they share nothing but the
+   * numbering of calls. What is said until the next frame belongs to this lane.
+   *
+   * @param name The wire's own name for the lane, absent for the unnamed one.
+   */
+  lane(name: unknown): Sink;
   /** The session shows that the call with this id has got its result. */
   answered(id: unknown): void;
 }

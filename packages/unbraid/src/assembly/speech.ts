@@ -13,6 +13,9 @@ export class Speech {
   /** Where in the wire that which is said now comes from; the reader sets it before each frame. */
   at: WirePosition = { frame: 0, start: 0, end: 0 };
   readonly say: (event: StreamEvent) => void;
+  /** Calls that got a key, and calls that started: both go on over all responses of the reader. */
+  keys = 0;
+  starts = 0;
   #count = 0;
 
   constructor(say: (event: StreamEvent) => void) {

@@ -14,7 +14,6 @@ export class Starts {
   readonly #declared: ReadonlySet<string> | undefined;
   /** A named call whose start waits for more of the name, or for its first text. */
   #waiting: { readonly choice: ChoiceCalls; readonly call: CallRecord } | undefined;
-  #count = 0;
 
   constructor(speech: Speech, declared: ReadonlySet<string> | undefined) {
     this.#speech = speech;
@@ -47,7 +46,7 @@ export class Starts {
     if (call.started || call.over || call.original !== undefined) return;
     this.flush(call);
     this.forget(call);
-    call.index = this.#count++;
+    call.index = this.#speech.starts++;
     call.started = true;
     const { wireId } = call;
     const taken = wireId !== undefined && choice.isGiven(wireId, call);

@@ -3,7 +3,7 @@
 
 import { BOM, SPACE } from "./bytes.ts";
 import { frameLimit } from "./frame.ts";
-import type { EmitFrame, Framer, FramingName, FramingOptions } from "./frame.ts";
+import type { EmitFrame, ExtraFraming, Framer, FramingName, FramingOptions } from "./frame.ts";
 import { JsonFramer } from "./json.ts";
 import { SseFramer } from "./sse.ts";
 import { TextFramer } from "./text.ts";
@@ -60,23 +60,19 @@ function firstByte(head: Uint8Array, atStart: boolean): number {
   return at;
 }
 
-/** Makes the framer of one framing, which reads a body from offset `offset` on. */
-function framerOf(framing: FramingName, limit: number, offset: number): Framer {
-  switch (framing) {
-    case "sse":
-      return new SseFramer(limit, offset);
-    case "ndjson":
-    case "json":
-    case "json-array":
-      return new JsonFramer(limit, offset);
-    case "text":
-      return new TextFramer(offset);
-  }
-}
+/** What reads each framing, from a body offset on. JSON finds out by itself which of its three it is. */
+const framers: Readonly<Partial<Record<FramingName, (limit: number, offset: number) => Framer>>> = {
+  sse: (limit, offset) => new SseFramer(limit, offset),
+  ndjson: (limit, offset) => new JsonFramer(limit, offset),
+  json: (limit, offset) => new JsonFramer(limit, offset),
+  "json-array": (limit, offset) => new JsonFramer(limit, offset),
+  text: (_, offset) => new TextFramer(offset),
+};
 
 /** Finds the framing from the first bytes, unless it is told, and reads the body in it. */
 class AutoFramer implements Framer {
   readonly #forced: FramingName | undefined;
+  readonly #extra: readonly ExtraFraming[];
   readonly #limit: number;
   #framer: Framer | undefined = undefined;
   /** First bytes that do not decide yet: a part of a byte order mark, or `[`. Blanks before them are dropped. */
@@ -86,7 +82,13 @@ class AutoFramer implements Framer {
   #ended = false;
 
   constructor(options: FramingOptions) {
-    this.#forced = options.framing;
+    const { framing } = options;
+    this.#extra = options.extra ?? [];
+    const known = [...Object.keys(framers), ...this.#extra.map((extra) => extra.name)];
+    if (framing !== undefined && !known.includes(framing)) {
+      throw new TypeError(`unknown framing "${framing}"; known are ${known.join(", ")}`);
+    }
+    this.#forced = framing;
     this.#limit = frameLimit(options.maxFrameBytes);
   }
 
@@ -112,6 +114,12 @@ class AutoFramer implements Framer {
 
   #begin(bytes: Uint8Array, emit: EmitFrame): void {
     const head = joined(this.#head, bytes);
+    const extra = this.#offset === 0 ? this.#extraOf(head[0]) : undefined;
+    if (extra !== undefined) {
+      this.#framer = extra.make(this.#limit, 0);
+      this.#framer.push(head, emit);
+      return;
+    }
     const at = firstByte(head, this.#offset === 0);
     const framing = framingAt(head, at);
     if (framing === undefined) {
@@ -122,9 +130,15 @@ class AutoFramer implements Framer {
     }
   }
 
+  /** The framing beside the built-in ones that was asked for, or whose bodies begin with this byte. */
+  #extraOf(byte: number | undefined): ExtraFraming | undefined {
+    if (byte === undefined) return undefined;
+    return this.#extra.find(({ name, begins }) => (this.#forced === undefined ? begins(byte) : name === this.#forced));
+  }
+
   #start(found: FramingName, bytes: Uint8Array, offset: number, emit: EmitFrame): void {
-    this.#framer = framerOf(this.#forced ?? found, this.#limit, offset);
-    this.#framer.push(bytes, emit);
+    this.#framer = framers[this.#forced ?? found]?.(this.#limit, offset);
+    this.#framer?.push(bytes, emit);
   }
 }
 
@@ -141,7 +155,7 @@ function joined(head: Uint8Array, bytes: Uint8Array): Uint8Array {
  * offsets however the bytes are cut: whole, one at a time, inside a character, inside CR LF.
  *
  * @param options - a framing to read the body in, whatever its first bytes say; the size limit of a frame
- * @throws TypeError where the limit is no whole number above 0
+ * @throws TypeError where there is no such framing, or the limit is no whole number above 0
  *
  * @example
  * const framer = createFramer();

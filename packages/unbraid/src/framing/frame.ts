@@ -9,7 +9,9 @@
  * - `stray-text`: text that belongs to no frame; `data` holds it;
  * - `after-array`: something followed the `]` that ends a streamed array;
  * - `not-a-stream`: the body holds no frame at all (an HTML page, a gateway's plain words); `data` holds its beginning;
- * - `frame-too-large`: the frame passed the size limit; `data` holds its first characters, the rest is skipped.
+ * - `frame-too-large`: the frame passed the size limit; `data` holds its first characters, the rest is skipped;
+ * - `broken-frame`: a checksum or a length of a binary frame is wrong: what it said is not known;
+ * - `cut-frame`: the body ended inside a binary frame.
  */
 export type FrameFaultCode =
   | "bare-line"
@@ -17,10 +19,13 @@ export type FrameFaultCode =
   | "stray-text"
   | "after-array"
   | "not-a-stream"
-  | "frame-too-large";
+  | "frame-too-large"
+  | "broken-frame"
+  | "cut-frame";
 
 /** One irregularity of the framing. */
 export interface FrameFault {
+  /** Which one. */
   readonly code: FrameFaultCode;
   /** Plain words for a person. */
   readonly message: string;
@@ -35,7 +40,7 @@ export interface FrameFault {
 export interface Frame {
   /** The frame's text; of an SSE event its data lines joined with LF. Invalid UTF-8 has become U+FFFD. */
   readonly data: string;
-  /** The `event:` field of an SSE event; undefined where there was none, or an empty one. */
+  /** The `event:` field of an SSE event, the type of an AWS message; undefined where there was none, or an empty one. */
   readonly event: string | undefined;
   /** Byte offset of the frame's first byte: of an SSE event its first field line, of a JSON value its first byte. */
   readonly start: number;
@@ -58,10 +63,14 @@ export type EmitFrame = (frame: Frame) => void;
 /**
  * How a body is cut into frames.
  *
- * - `sse`: Server-Sent Events; - `ndjson`: one JSON value a line; - `json`: JSON documents, one after another, on as many
- *   lines as they like; - `json-array`: one array whose elements are the frames; - `text`: none of these.
+ * - `sse`: Server-Sent Events;
+ * - `ndjson`: one JSON value a line;
+ * - `json`: JSON documents, one after another, on as many lines as they like;
+ * - `json-array`: one array whose elements are the frames;
+ * - `text`: none of these, read as one frame with the fault `not-a-stream`;
+ * - `aws-event-stream`: AWS's binary messages, with checksums. Not built in: see {@link ExtraFraming}.
  */
-export type FramingName = "sse" | "ndjson" | "json" | "json-array" | "text";
+export type FramingName = "sse" | "ndjson" | "json" | "json-array" | "text" | "aws-event-stream";
 
 /** Cuts the bytes of one body into frames. Holds the state of that one body. */
 export interface Framer {
@@ -77,12 +86,23 @@ export interface Framer {
   end(emit: EmitFrame): void;
 }
 
+/** A framing that is not built in. A protocol brings it along, so that only those who read that protocol load it. */
+export interface ExtraFraming {
+  readonly name: FramingName;
+  /** Whether a body whose first byte this is comes in it. */
+  begins(byte: number): boolean;
+  /** Reads a body from offset `offset` on; frames longer than `limit` bytes are skipped. */
+  make(limit: number, offset: number): Framer;
+}
+
 /** What a framer may be told. */
 export interface FramingOptions {
   /** Reads the body in this framing, whatever its first bytes say. */
   readonly framing?: FramingName | undefined;
   /** Longest frame in bytes, a whole number above 0. Default 16 MiB; more than 256 MiB counts as 256 MiB. */
   readonly maxFrameBytes?: number | undefined;
+  /** Framings to know beside those that are built in. */
+  readonly extra?: readonly ExtraFraming[] | undefined;
 }
 
 /** Longest frame that is read when the caller sets no limit: 16 MiB. */

@@ -88,8 +88,7 @@ function bySeams(line: string): string[] {
     const found = topLevel(part);
     const last = found.at(-1);
     if (last === undefined || last === DONE || !last.endsWith(DONE)) return found;
-    const head = last.slice(0, -DONE.length).trim();
-    return [...found.slice(0, -1), ...(head === "" ? [] : [head]), DONE];
+    return [...found.slice(0, -1), last.slice(0, -DONE.length).trim(), DONE];
   });
 }
 
@@ -107,9 +106,8 @@ function topLevel(text: string): string[] {
       end = outline.read(units, at, units.length);
       if (end < 0) end = text.length;
     } else if (end < 0) {
-      end = at;
+      end = at + 1;
       while (end < text.length && units[end] !== LINE_FEED && !beginsValue(text, end)) end++;
-      if (end === at) end++;
     }
     const piece = text.slice(at, end).trim();
     const said = opens ? piece : piece.replace(/^data:/, "").trim();

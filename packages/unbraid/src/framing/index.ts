@@ -2,5 +2,14 @@
 
 export { createFramer, detectFraming } from "./auto.ts";
 export { DEFAULT_MAX_FRAME_BYTES } from "./frame.ts";
-export type { EmitFrame, Frame, FrameFault, FrameFaultCode, Framer, FramingName, FramingOptions } from "./frame.ts";
+export type {
+  EmitFrame,
+  ExtraFraming,
+  Frame,
+  FrameFault,
+  FrameFaultCode,
+  Framer,
+  FramingName,
+  FramingOptions,
+} from "./frame.ts";
 export { isDisguisedComment, splitGlued } from "./glued.ts";

@@ -68,8 +68,9 @@ export class JsonLines implements LineReader {
   }
 
   readLines(run: LineRun, emit: EmitFrame): void {
+    const fits = run.limit - (this.#gathered?.start ?? run.offset) <= this.#limit;
     while (run.next()) {
-      if (run.at === run.end || this.#refuse(run.start, run.stop, run.lineBytes, emit)) continue;
+      if (run.at === run.end || (!fits && this.#refuse(run.start, run.stop, run.lineBytes, emit))) continue;
       if (this.#gathered === undefined) this.#readLine(run, emit);
       else this.#gather(this.#gathered, run.text.slice(run.at, run.end), run.stop, emit);
     }
@@ -121,7 +122,14 @@ export class JsonLines implements LineReader {
     return true;
   }
 
-  #emit(data: string, start: number, end: number, terminated: boolean, fault: FrameFault | undefined, emit: EmitFrame): void {
+  #emit(
+    data: string,
+    start: number,
+    end: number,
+    terminated: boolean,
+    fault: FrameFault | undefined,
+    emit: EmitFrame,
+  ): void {
     emit({ data, event: undefined, start, end, index: this.#count++, terminated, fault });
   }
 }

@@ -90,26 +90,19 @@ export class JsonValues {
   }
 
   #step(bytes: Uint8Array, at: number, emit: EmitFrame): number {
-    switch (this.#state) {
-      case "between":
-        return this.#between(bytes, at);
-      case "bracket":
-        return this.#afterBracket(bytes, at);
-      case "value": {
-        const end = this.#outline.read(bytes, at, bytes.length);
-        if (end < 0) return bytes.length;
-        this.#finish(bytes, end, true, emit);
-        return end;
-      }
-      case "scalar":
-      case "words": {
-        const ends = this.#state === "scalar" ? endsScalar : endsLine;
-        let end = at;
-        while (end < bytes.length && !ends(bytes[end]!)) end++;
-        if (end < bytes.length) this.#finish(bytes, end, true, emit);
-        return end;
-      }
+    if (this.#state === "between") return this.#between(bytes, at);
+    if (this.#state === "bracket") return this.#afterBracket(bytes, at);
+    let end = at;
+    if (this.#state === "value") {
+      end = this.#outline.read(bytes, at, bytes.length);
+      if (end < 0) return bytes.length;
+    } else {
+      const ends = this.#state === "scalar" ? endsScalar : endsLine;
+      while (end < bytes.length && !ends(bytes[end]!)) end++;
+      if (end === bytes.length) return end;
     }
+    this.#finish(bytes, end, true, emit);
+    return end;
   }
 
   #between(bytes: Uint8Array, from: number): number {
@@ -146,7 +139,7 @@ export class JsonValues {
 
   /** No JSON value begins as the word in `[DONE]` does. */
   #afterBracket(bytes: Uint8Array, at: number): number {
-    if (bytes[at]! === 0x44) {
+    if (bytes[at] === 0x44) {
       this.#state = "words";
       return at;
     }

@@ -26,8 +26,8 @@ interface OpenEvent {
   /** Its `event:` field; undefined where there was none, or an empty one. */
   name: string | undefined;
   fault: FrameFault | undefined;
-  /** Follows `data`, but only from the first line on that names no field: sound streams never need it. */
-  outline: Outline | undefined;
+  /** Follows `data`, but only from the first line on that names no field; null where `data` is no JSON document. */
+  outline: Outline | null | undefined;
   /** It began with a line that names no field, and ends with its JSON. Has data, an outline and a fault. */
   bare: boolean;
 }
@@ -115,7 +115,15 @@ export class SseFramer implements Framer, LineReader {
       if (end < 0 || text.charCodeAt(end + 1) !== LF) break;
       const value = text.slice(text.charCodeAt(data + 5) === SPACE ? data + 6 : data + 5, end);
       const index = this.#count++;
-      emit({ data: value, event, start: offset + at, end: offset + end + 2, index, terminated: true, fault: undefined });
+      emit({
+        data: value,
+        event,
+        start: offset + at,
+        end: offset + end + 2,
+        index,
+        terminated: true,
+        fault: undefined,
+      });
       at = end + 2;
     }
     run.seek(at);
@@ -173,14 +181,17 @@ export class SseFramer implements Framer, LineReader {
     return true;
   }
 
-  /** Whether the event's data is a JSON document that has not ended. */
+  /**
+   * Whether the event's data is a JSON document that has not ended. Looks at the data once: a text that grows by pieces
+   * is copied whole each time that it is read.
+   */
   #isOpen(event: OpenEvent): boolean {
-    const data = event.data ?? "";
     if (event.outline === undefined) {
-      event.outline = new Outline();
-      follow(event.outline, data);
+      const { data = "" } = event;
+      event.outline = beginsMessage(data) ? new Outline() : null;
+      if (event.outline !== null) follow(event.outline, data);
     }
-    return beginsMessage(data) && !event.outline.closed;
+    return event.outline?.closed === false;
   }
 
   #beginBare(run: LineRun, words: string, emit: EmitFrame): void {
@@ -256,7 +267,7 @@ function close(event: OpenEvent): OpenEvent {
 /** Adds a data line. */
 function append(event: OpenEvent, line: string): void {
   event.data = event.data === undefined ? line : `${event.data}\n${line}`;
-  if (event.outline !== undefined) follow(event.outline, line);
+  if (event.outline) follow(event.outline, line);
 }
 
 function follow(outline: Outline, line: string): void {

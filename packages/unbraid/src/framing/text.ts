@@ -43,7 +43,6 @@ export class TextFramer implements Framer {
   }
 
   end(emit: EmitFrame): void {
-    if (this.#end === this.#start) return;
     emit({
       data: this.#beginning.text,
       event: undefined,

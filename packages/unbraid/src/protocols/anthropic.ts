@@ -26,6 +26,8 @@ const STOP: Readonly<Record<string, FinishReason>> = {
 };
 
 class AnthropicReader implements ProtocolReader {
+  /** A message that began with content: whether that counts, the next frame tells. */
+  #held: Fields | undefined;
   #message: string | undefined;
   /** The open block that must be echoed whole, and its index. */
   #part: { index: unknown; block: Record<string, unknown> } | undefined;
@@ -34,6 +36,8 @@ class AnthropicReader implements ProtocolReader {
     const frame = fields(value);
     if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     const type = stringOf(frame["type"]) || stringOf(event);
+    if (this.#held !== undefined && type !== "ping")
+      this.#prefilled(this.#held, !type.startsWith("content_block"), sink);
     switch (type) {
       case "message_start":
         return this.#start(fields(frame["message"]) ?? {}, sink);
@@ -72,6 +76,18 @@ class AnthropicReader implements ProtocolReader {
     sink.response(id, message["model"]);
     usage(message["usage"], sink);
     // A deferred programmatic turn holds its calls and its stop reason in message_start, and no blocks follow.
+    if (listOf(message["content"]).length > 0) this.#held = message;
+    else finish(message["stop_reason"], sink);
+  }
+
+  end(sink: Sink): void {
+    if (this.#held !== undefined) this.#prefilled(this.#held, true, sink);
+  }
+
+  /** The SDK's helper streams write every block into the message of the first event: where blocks follow, those count. */
+  #prefilled(message: Fields, counts: boolean, sink: Sink): void {
+    this.#held = undefined;
+    if (!counts) return;
     this.#content(message, sink);
     finish(message["stop_reason"], sink);
   }

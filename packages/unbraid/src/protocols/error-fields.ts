@@ -14,6 +14,8 @@ import { fields, stringOf, type Fields } from "./fields.ts";
  */
 export function reportError(frame: Fields, sink: Sink): boolean {
   const { error } = frame as { error?: unknown };
+  // vLLM: {"object":"error","message":…,"code":404}
+  if (frame["object"] === "error" && error === undefined) return reportBareError(frame, sink);
   const nested = fields(error);
   if (nested !== undefined) {
     // Anthropic and the Responses error event nest once more: {"type":"error","error":{"type":…,"message":…}}

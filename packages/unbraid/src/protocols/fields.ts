@@ -30,6 +30,16 @@ export function firstString(...values: readonly unknown[]): string | undefined {
   return values.find((value): value is string => typeof value === "string" && value.trim() !== "");
 }
 
+/**
+ * A field in camelCase, as REST and SDKs write it, or in snake_case, as other wires and dumps of protobufs do.
+ *
+ * @example
+ * either({ finish_reason: "STOP" }, "finishReason"); // "STOP"
+ */
+export function either(from: Fields, name: string): unknown {
+  return from[name] ?? from[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+}
+
 /** Those of the named fields that are there and not null; undefined where there is none. */
 export function pick(from: Fields, ...names: readonly string[]): Record<string, unknown> | undefined {
   let picked: Record<string, unknown> | undefined;

@@ -4,13 +4,16 @@
 import type { FinishReason } from "../events.ts";
 import type { Sink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
-import { fields, listOf, pick, stringOf, type Fields } from "./fields.ts";
+import { either as field, fields, listOf, pick, stringOf, type Fields } from "./fields.ts";
 import { PartialArguments } from "./gemini-arguments.ts";
+import { InteractionsReader, isInteraction } from "./gemini-interactions.ts";
+import { isLive, LiveReader } from "./gemini-live.ts";
 import type { Protocol, ProtocolReader } from "./protocol.ts";
 
 /** Words that are not here and not in `ERRORS` are filters (SAFETY, RECITATION, BLOCKLIST, SPII, IMAGE_SAFETY, …). */
 const FINISH: Readonly<Record<string, FinishReason | null>> = {
-  STOP: "stop",
+  // Said with and without calls: only these tell which it was.
+  STOP: null,
   MAX_TOKENS: "length",
   CONTINUATION: "length",
   FINISH_REASON_UNSPECIFIED: null,
@@ -173,11 +176,6 @@ function hasFields(args: unknown): boolean {
   return object !== undefined && Object.keys(object).length > 0;
 }
 
-/** A field in REST's camelCase or in the snake_case of protobuf dumps and some proxies. */
-function field(from: Fields, name: string): unknown {
-  return from[name] ?? from[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
-}
-
 function camel(part: Fields): Fields {
   return part["jsonPath"] !== undefined
     ? part
@@ -189,12 +187,30 @@ function camel(part: Fields): Fields {
       );
 }
 
-/** Gemini generateContent (the Gemini API and Vertex). */
+/** Reads what the first frame shows it to be: generateContent, a Live session or an interaction. */
+class VariantReader implements ProtocolReader {
+  #reader: ProtocolReader | undefined;
+
+  get session(): boolean {
+    return this.#reader?.session === true;
+  }
+
+  read(value: unknown, sink: Sink, event?: string): void {
+    const frame = fields(value) ?? {};
+    if (isLive(frame)) this.#reader ??= new LiveReader(new GeminiReader());
+    else if (isInteraction(frame, event)) this.#reader ??= new InteractionsReader();
+    (this.#reader ??= new GeminiReader()).read(value, sink, event);
+  }
+}
+
+/** Gemini: generateContent (the Gemini API and Vertex), Interactions, and Live. */
 export const gemini: Protocol = {
   name: "gemini",
   framing: "sse",
-  detect(value) {
+  detect(value, event) {
     if (
+      isLive(value) ||
+      isInteraction(value, event) ||
       Array.isArray(value["candidates"]) ||
       field(value, "promptFeedback") !== undefined ||
       fields(value["response"])?.["candidates"] !== undefined
@@ -203,5 +219,5 @@ export const gemini: Protocol = {
     if (field(value, "usageMetadata") !== undefined && field(value, "modelVersion") !== undefined) return 0.9;
     return typeof fields(value["error"])?.["status"] === "string" ? 0.5 : 0;
   },
-  start: () => new GeminiReader(),
+  start: () => new VariantReader(),
 };

@@ -2,18 +2,30 @@
 // line in the table.
 
 import { anthropic } from "./anthropic.ts";
+import { bedrock } from "./bedrock.ts";
+import { cohere } from "./cohere.ts";
 import { fields } from "./fields.ts";
 import { gemini } from "./gemini.ts";
+import { mistral } from "./mistral.ts";
+import { ollama } from "./ollama.ts";
 import { openaiChat } from "./openai-chat.ts";
+import { openaiRealtime } from "./openai-realtime.ts";
 import { openaiResponses } from "./openai-responses.ts";
 import type { Protocol, ProtocolName } from "./protocol.ts";
+import { text } from "./text.ts";
 
 /** Every wire, by its name. */
 export const protocols: Readonly<Record<ProtocolName, Protocol>> = {
   "openai-chat": openaiChat,
   "openai-responses": openaiResponses,
+  "openai-realtime": openaiRealtime,
   anthropic,
   gemini,
+  bedrock,
+  cohere,
+  mistral,
+  ollama,
+  text,
 };
 
 /** Frames that are looked at before the likeliest wire is taken. */

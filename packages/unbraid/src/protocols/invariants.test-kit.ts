@@ -1,6 +1,30 @@
 // What must hold of the events of any body, sound or broken. Owns the list of invariants; knows no wire.
 
-import type { StreamEvent, ToolCall } from "../events.ts";
+import type { NoticeCode, StreamEvent, ToolCall } from "../events.ts";
+
+/** Notices that say that a text, a name or an identity was repaired or guessed. None of them fires on a sound stream. */
+export const REPAIRS: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
+  "id-changed",
+  "id-collision",
+  "index-drift",
+  "identity-guessed",
+  "orphan-fragment",
+  "late-fragment",
+  "repeated-call",
+  "late-header",
+  "name-fragmented",
+  "name-restated",
+  "name-conflict",
+  "name-normalised",
+  "control-token-in-name",
+  "placeholder-arguments",
+  "repeated-arguments",
+  "cumulative-arguments",
+  "double-encoded",
+  "control-token-after-arguments",
+  "final-disagrees",
+  "suffix-recovered",
+]);
 
 /** What was said of one call so far. */
 interface Seen {
@@ -38,10 +62,11 @@ export function brokenInvariants(events: readonly StreamEvent[], length: number 
     if (position.frame < frame) say(at, `frame ${position.frame} after frame ${frame}`);
     frame = position.frame;
     if (length !== undefined) {
-      if (position.start < offset) say(at, `offset ${position.start} after offset ${offset}`);
+      // Ends, not starts: a stray line may lie inside the event around it, and is told before it.
+      if (position.end < offset) say(at, `ends at ${position.end}, after one that ended at ${offset}`);
       if (position.end < position.start) say(at, `ends at ${position.end}, before its start ${position.start}`);
       if (position.end > length) say(at, `ends at ${position.end}, behind the body's ${length} bytes`);
-      offset = position.start;
+      offset = position.end;
     } else if (position.start !== -1 || position.end !== -1) say(at, "an object has no byte offset");
 
     switch (event.type) {
@@ -64,7 +89,8 @@ export function brokenInvariants(events: readonly StreamEvent[], length: number 
           say(at, `call ${call.key} was never started`);
           break;
         }
-        if (seen.index !== call.index || seen.kind !== call.kind || seen.choice !== call.choice) say(at, "index, kind or choice changed");
+        if (seen.index !== call.index || seen.kind !== call.kind || seen.choice !== call.choice)
+          say(at, "index, kind or choice changed");
         if (seen.retracted) say(at, `call ${call.key} was taken back before`);
         if (seen.closed !== undefined && event.type !== "call.retract") say(at, `call ${call.key} was closed before`);
         if (event.type === "call.append") {
@@ -79,7 +105,8 @@ export function brokenInvariants(events: readonly StreamEvent[], length: number 
           for (const fault of closedFaults(event.call)) say(at, fault);
           seen.closed = event.call;
         } else {
-          if (seen.closed !== undefined && event.argumentsText !== seen.closed.argumentsText) say(at, "is taken back with another text");
+          if (seen.closed !== undefined && event.argumentsText !== seen.closed.argumentsText)
+            say(at, "is taken back with another text");
           seen.retracted = true;
         }
         break;
@@ -109,17 +136,24 @@ function closedFaults(call: ToolCall): string[] {
   if (call.status === "complete" && call.problem !== undefined) faults.push("a complete call has a problem");
   if (call.status !== "complete" && call.problem === undefined) faults.push(`a ${call.status} call says no problem`);
   if (call.status !== "complete" && call.arguments !== null) faults.push(`a ${call.status} call has arguments`);
-  if (call.status !== "malformed" && call.repair !== undefined) faults.push(`a repair is offered for a ${call.status} call`);
+  if (call.status !== "malformed" && call.repair !== undefined)
+    faults.push(`a repair is offered for a ${call.status} call`);
   if (call.kind === "function" && call.status === "complete") {
-    if (call.arguments === null || typeof call.arguments !== "object" || Array.isArray(call.arguments)) faults.push("complete without an object");
+    if (call.arguments === null || typeof call.arguments !== "object" || Array.isArray(call.arguments))
+      faults.push("complete without an object");
     if (call.name === "") faults.push("complete without a name");
   }
-  if (json && JSON.stringify(call.arguments) !== JSON.stringify(JSON.parse(call.argumentsText))) faults.push("arguments are not those of the text");
-  if (call.repair !== undefined && JSON.stringify(JSON.parse(call.repair.argumentsText)) !== JSON.stringify(call.repair.arguments)) {
+  if (json && JSON.stringify(call.arguments) !== JSON.stringify(JSON.parse(call.argumentsText)))
+    faults.push("arguments are not those of the text");
+  if (
+    call.repair !== undefined &&
+    JSON.stringify(JSON.parse(call.repair.argumentsText)) !== JSON.stringify(call.repair.arguments)
+  ) {
     faults.push("the repair's arguments are not those of its text");
   }
   const { problem } = call;
-  if (problem?.offset !== undefined && (problem.offset < 0 || problem.offset > call.argumentsText.length)) faults.push("the problem's offset lies outside the text");
+  if (problem?.offset !== undefined && (problem.offset < 0 || problem.offset > call.argumentsText.length))
+    faults.push("the problem's offset lies outside the text");
   return faults;
 }
 

@@ -7,6 +7,7 @@ import { reportBareError, reportError } from "./error-fields.ts";
 import { fields, firstString, listOf, pick, stringOf, type Fields } from "./fields.ts";
 import { ReplayGuard } from "./replay-guard.ts";
 import type { Protocol, ProtocolReader } from "./protocol.ts";
+import { ResponsesSession } from "./responses-session.ts";
 
 /** Where an item type runs, and which of its fields is the input. `text`: that field is free text. */
 interface ItemType {
@@ -48,8 +49,8 @@ const ECHO = [
   "encrypted_content",
 ];
 
+/** `completed` is said with and without calls: only these tell which it was. */
 const STATUS: Readonly<Record<string, FinishReason>> = {
-  completed: "stop",
   incomplete: "length",
   failed: "error",
   cancelled: "cancelled",
@@ -165,9 +166,11 @@ class ResponsesReader implements ProtocolReader {
     const failed = fields(response["error"]);
     if (failed !== undefined) sink.error(failed["code"] ?? failed["type"], failed["message"], failed);
     if (status !== "failed" && Array.isArray(response["output"])) {
-      sink.list(
-        output.map((item, index) => callOf(item, { index, item: item["id"] })).filter((call) => call !== undefined),
-      );
+      const calls = output.map((item, index) => {
+        const call = callOf(item, { index, item: item["id"] });
+        return call !== undefined && item["status"] === "incomplete" ? { ...call, cut: true } : call;
+      });
+      sink.list(calls.filter((call) => call !== undefined));
     }
     sink.finish(status, finishOf(status, response));
     sink.end();
@@ -176,6 +179,8 @@ class ResponsesReader implements ProtocolReader {
 
 function finishOf(status: string, response: Fields): FinishReason | null {
   const why = fields(response["incomplete_details"])?.["reason"];
+  // The client steered the model away (VENDORS 2.7): the response after this one takes its place.
+  if (why === "steered") return "cancelled";
   return why === "content_filter" ? "content_filter" : (STATUS[status] ?? null);
 }
 
@@ -227,14 +232,22 @@ function kindOf(kind: CallKind, item: Fields): CallKind {
   return kind;
 }
 
-/** OpenAI Responses and its clones. */
+/** What reads the events of one response. */
+export function readResponse(): ProtocolReader {
+  return new ResponsesReader();
+}
+
+/** OpenAI Responses and its clones, over HTTP and WebSocket. */
 export const openaiResponses: Protocol = {
   name: "openai-responses",
   framing: "sse",
   detect(value, event) {
     const type = stringOf(value["type"]) || stringOf(event);
+    // Realtime's events bear the same names, and ids of their own; Live's wrap those of a response.
+    if (value["event_id"] !== undefined || type === "response.event") return 0;
     if (type.startsWith("response.") || value["object"] === "response") return 1;
-    return type === "error" ? 0.3 : 0;
+    // Only where the frame itself says so: other wires name an SSE event that, too.
+    return value["type"] === "error" ? 0.3 : 0;
   },
-  start: () => new ResponsesReader(),
+  start: () => new ResponsesSession(readResponse),
 };

@@ -1,10 +1,20 @@
 // What a protocol is: how one vendor wire is recognised and read. Owns the contract; the wires are one file each beside it.
 
-import type { FramingName } from "../framing/frame.ts";
+import type { ExtraFraming, FramingName } from "../framing/frame.ts";
 import type { Sink } from "../assembly/sink.ts";
 
 /** The wires that can be read. A name covers a vendor's variants, which are told apart from the bytes. */
-export type ProtocolName = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
+export type ProtocolName =
+  | "openai-chat"
+  | "openai-responses"
+  | "openai-realtime"
+  | "anthropic"
+  | "gemini"
+  | "bedrock"
+  | "cohere"
+  | "mistral"
+  | "ollama"
+  | "text";
 
 /** Reads the frames of one response, or of one session. Keeps no argument text and no map of open calls. */
 export interface ProtocolReader {
@@ -15,9 +25,12 @@ export interface ProtocolReader {
    *
    * @param value The frame's JSON value. Anything may be in it: what is not understood is passed over.
    * @param sink Takes the meaning.
-   * @param event The frame's SSE `event:` field, where it has one.
+   * @param event The frame's SSE `event:` field or AWS event type, where it has one.
+   * @param framing How the body is framed; absent where the source gives objects.
    */
-  read(value: unknown, sink: Sink, event?: string): void;
+  read(value: unknown, sink: Sink, event?: string, framing?: FramingName): void;
+  /** The body is over: what was held back for the next frame is said. */
+  end?(sink: Sink): void;
 }
 
 /** One vendor wire. */
@@ -25,11 +38,15 @@ export interface Protocol {
   readonly name: ProtocolName;
   /** How the vendor frames it when nobody breaks it. */
   readonly framing: FramingName;
+  /** The body is one text, not cut into frames: `read` takes it in pieces, and its end is the terminal signal. */
+  readonly raw?: true;
+  /** Framings that only this wire comes in. */
+  readonly extraFramings?: readonly ExtraFraming[];
   /**
    * How sure a frame is of this wire: 1 it can be no other, 0 it is not, between: it may be.
    *
    * @param value The frame's JSON value, an object.
-   * @param event The frame's SSE `event:` field.
+   * @param event The frame's SSE `event:` field or AWS event type.
    */
   detect(value: Readonly<Record<string, unknown>>, event?: string): number;
   /** A reader for one response. */

@@ -1,0 +1,112 @@
+// The command line. Owns the program with its commands, and what becomes of everything that can go wrong: one line on
+// standard error and an exit status, never a stack trace.
+
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { declareCalls } from "./commands/calls.ts";
+import { declareDemo } from "./commands/demo.ts";
+import { declareTrace } from "./commands/trace.ts";
+import { EXIT, messageOf, Misuse, OutputClosed } from "./failure.ts";
+import type { Io } from "./io.ts";
+import { visible } from "./terminal/fit.ts";
+
+/**
+ * Runs the command.
+ *
+ * @param argv The arguments behind the name of the command.
+ * @param io The outside world.
+ * @returns The exit status.
+ */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  let status: number = EXIT.ok;
+  let out = "";
+  let err = "";
+  const program = programOf(io, async (action) => {
+    status = await action();
+  });
+  // Commander writes at once; our outputs take their time.
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride();
+    command.configureOutput({
+      writeOut: (text) => (out += text),
+      writeErr: (text) => (err += text),
+      outputError: () => {},
+      getOutHelpWidth: () => 80,
+      getErrHelpWidth: () => 80,
+    });
+  }
+  try {
+    if (argv.length === 0) {
+      await io.stderr.write(program.helpInformation());
+      return EXIT.misuse;
+    }
+    // `unbraid help trace` is as good as `unbraid trace --help`.
+    const args = argv[0] === "help" ? [...argv.slice(1, 2), "--help"] : [...argv];
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    status = await failed(error, argv, io, out + err);
+  }
+  return status;
+}
+
+function programOf(io: Io, run: (action: () => Promise<number>) => Promise<void>): Command {
+  const program = new Command("unbraid")
+    .usage("<command> [options] [file...]")
+    .description("See the tool calls in streamed model output: which there are, which are whole, what went wrong.")
+    .version(version(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "this page; unbraid <command> --help for one command")
+    .helpCommand(false)
+    .addHelpText("after", EXAMPLES);
+  declareTrace(program, io, run);
+  declareCalls(program, io, run);
+  declareDemo(program, io, run);
+  return program;
+}
+
+const EXAMPLES = `
+Examples:
+  unbraid demo                                         five streams, live
+  curl -sN "$URL" -d @request.json | unbraid trace -   look at yours
+  unbraid calls --json recordings/*.sse | jq .runnable
+
+Exit status: 0 all read; 1 a stream was broken; 2 misuse; 130 Ctrl-C.`;
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  return String((manifest as { version?: unknown }).version);
+}
+
+/** Says what went wrong. */
+async function failed(error: unknown, argv: readonly string[], io: Io, help: string): Promise<number> {
+  try {
+    if (error instanceof OutputClosed) return EXIT.ok;
+    if (error instanceof CommanderError && error.exitCode === 0) {
+      await io.stdout.write(help);
+      return EXIT.ok;
+    }
+    const misuse = error instanceof CommanderError || error instanceof Misuse;
+    const words =
+      error instanceof CommanderError ? `${plainWords(error.message)} (${helpHint(argv)})` : messageOf(error);
+    const stack = (io.env["UNBRAID_DEBUG"] ?? "") !== "" && error instanceof Error ? `${error.stack}\n` : "";
+    const hint = misuse || stack !== "" ? "" : " (a fault of unbraid; UNBRAID_DEBUG=1 shows where)";
+    await io.stderr.write(`${stack}unbraid: ${visible(words)}${hint}\n`);
+    return misuse ? EXIT.misuse : EXIT.broken;
+  } catch (again) {
+    // Nobody reads what we write: the status is all that is left to say.
+    if (again instanceof OutputClosed) return EXIT.ok;
+    throw again;
+  }
+}
+
+/** Commander's message in one line. */
+function plainWords(message: string): string {
+  return message
+    .replace(/^error: /, "")
+    .replace(/\n\(Did you mean (.*)\?\)$/, "; did you mean $1?")
+    .replaceAll("\n", " ");
+}
+
+function helpHint(argv: readonly string[]): string {
+  const [command = ""] = argv;
+  return ["trace", "calls", "demo"].includes(command) ? `see unbraid ${command} --help` : "see unbraid --help";
+}

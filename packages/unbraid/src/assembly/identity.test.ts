@@ -1,0 +1,384 @@
+// Every identity rule, by its name, reached by the shortest sequence of mentions that needs it.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { CallTable } from "./call-table.ts";
+import { declaredTools } from "./declared-tools.ts";
+import { resolve, type Mention, type Verdict } from "./identity.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+import type { CallDelta } from "./sink.ts";
+import { Speech } from "./speech.ts";
+
+/** What a mention amounts to after others. `which`: the ordinal of the call that it is given to, or repeats. */
+function verdictOn(
+  before: readonly CallDelta[],
+  mention: Partial<Mention>,
+  tools?: readonly string[],
+): { is: Verdict["is"]; rule: string; which?: number; guessed?: true } {
+  const declared = declaredTools(tools?.map((name) => ({ name })));
+  const table = new CallTable(new Speech(() => {}), DEFAULT_LIMITS, declared);
+  for (const delta of before) table.mention(delta);
+  const choice = table.choice(0);
+  const order = [...choice.calls];
+  const verdict = resolve(
+    choice,
+    { index: undefined, id: undefined, name: undefined, text: "", ...mention },
+    declared.names,
+  );
+  const call = verdict.is === "continuation" ? verdict.call : verdict.is === "again" ? verdict.original : undefined;
+  return {
+    is: verdict.is,
+    rule: verdict.rule,
+    ...(call === undefined ? {} : { which: order.indexOf(call) }),
+    ...(verdict.is === "continuation" && verdict.guessed === true ? { guessed: true as const } : {}),
+  };
+}
+
+const f = (index?: number, id?: string, args = ""): CallDelta => ({ index, id, name: "f", args });
+const whole = '{"a":1}';
+
+interface Rule {
+  readonly rule: string;
+  readonly is: Verdict["is"];
+  readonly before: readonly CallDelta[];
+  readonly mention: Partial<Mention>;
+  readonly which?: number;
+  readonly guessed?: true;
+  readonly tools?: readonly string[];
+}
+
+const rules: readonly Rule[] = [
+  // a sane key wins
+  { rule: "index", is: "continuation", before: [f(0, "a")], mention: { index: 0, text: "{" }, which: 0 },
+  { rule: "known-id", is: "continuation", before: [f(0, "a"), f(1, "b")], mention: { id: "a", text: "{" }, which: 0 },
+  { rule: "new-id", is: "new", before: [f(0, "a")], mention: { id: "b", name: "f" } },
+  { rule: "new-id-at-new-index", is: "new", before: [f(0, "a", '{"x":')], mention: { index: 1, id: "b", text: "1}" } },
+  { rule: "new-name", is: "new", before: [f(0, "a", whole)], mention: { name: "g" } },
+
+  // the header comes in pieces or late
+  { rule: "text-before-header", is: "new", before: [], mention: { index: 0, text: '{"x"' } },
+  {
+    rule: "header-comes-late",
+    is: "continuation",
+    before: [{ index: 0, args: '{"x"' }],
+    mention: { index: 0, id: "a", name: "f" },
+    which: 0,
+  },
+  {
+    rule: "name-comes-late",
+    is: "continuation",
+    before: [{ index: 0, id: "a" }],
+    mention: { index: 0, id: "a", name: "f" },
+    which: 0,
+  },
+  {
+    rule: "name-comes-late",
+    is: "continuation",
+    before: [{ index: 0, id: "a" }],
+    mention: { index: 0, name: "f" },
+    which: 0,
+  },
+  {
+    rule: "id-comes-late",
+    is: "continuation",
+    before: [f(0, undefined, '{"x"')],
+    mention: { index: 0, id: "a", text: ":1}" },
+    which: 0,
+  },
+  {
+    rule: "name-in-pieces",
+    is: "continuation",
+    before: [{ index: 0, id: "a", name: "get_" }],
+    mention: { index: 0, id: "a", name: "weather" },
+    which: 0,
+  },
+  {
+    rule: "name-in-pieces",
+    is: "continuation",
+    before: [{ index: 0, id: "a", name: "get_" }],
+    mention: { index: 0, name: "weather" },
+    which: 0,
+  },
+
+  // the header comes again, with every fragment or with the same call
+  {
+    rule: "header-restated",
+    is: "continuation",
+    before: [f(0, "a")],
+    mention: { index: 0, id: "a", name: "f", text: "{" },
+    which: 0,
+  },
+  {
+    rule: "header-on-every-fragment",
+    is: "continuation",
+    before: [f(0, "a", '{"x"')],
+    mention: { index: 0, id: "a", name: "f", text: ":1}" },
+    which: 0,
+  },
+  {
+    rule: "name-restated",
+    is: "continuation",
+    before: [f(0, undefined, '{"x"')],
+    mention: { index: 0, name: "f", text: ":1}" },
+    which: 0,
+  },
+  { rule: "name-restated", is: "continuation", before: [f()], mention: { name: "f", text: "{" }, which: 0 },
+  {
+    rule: "value-after-placeholder",
+    is: "continuation",
+    before: [f(0, "a", "{}")],
+    mention: { index: 0, id: "a", name: "f", text: whole },
+    which: 0,
+  },
+  {
+    rule: "header-after-whole-value",
+    is: "again",
+    before: [f(0, "a", whole)],
+    mention: { index: 0, id: "a", name: "f", text: whole },
+    which: 0,
+  },
+  {
+    rule: "name-after-whole-value",
+    is: "again",
+    before: [f(0, undefined, whole)],
+    mention: { index: 0, name: "f", text: whole },
+    which: 0,
+  },
+  {
+    rule: "header-at-new-index",
+    is: "again",
+    before: [f(0, "a", '{"x"')],
+    mention: { index: 1, id: "a", name: "f", text: '{"x"' },
+    which: 0,
+  },
+  {
+    rule: "id-and-name-at-another-index",
+    is: "again",
+    before: [f(0, "a", whole), f(1, "b", whole)],
+    mention: { index: 1, id: "a", name: "f", text: whole },
+    which: 0,
+  },
+
+  // one key names several calls
+  {
+    rule: "same-id-other-name",
+    is: "new",
+    before: [f(0, "a", whole)],
+    mention: { index: 0, id: "a", name: "g", text: whole },
+  },
+  {
+    rule: "same-id-value-starts-anew",
+    is: "new",
+    before: [f(0, "a", '{"x":1')],
+    mention: { index: 0, id: "a", name: "f", text: '{"y":2}' },
+  },
+  {
+    rule: "new-id-and-name-at-used-index",
+    is: "new",
+    before: [f(0, "a", whole)],
+    mention: { index: 0, id: "b", name: "g" },
+  },
+  { rule: "new-id-at-used-index", is: "new", before: [f(0, "a", whole)], mention: { index: 0, id: "b", name: "f" } },
+  {
+    rule: "new-id-after-whole-value",
+    is: "new",
+    before: [f(0, "a", whole)],
+    mention: { index: 0, id: "b", text: '{"y":2}' },
+  },
+  { rule: "other-name-at-used-index", is: "new", before: [f(0, undefined, whole)], mention: { index: 0, name: "g" } },
+  {
+    rule: "name-and-value-start-anew",
+    is: "new",
+    before: [f(0, undefined, '{"x":1')],
+    mention: { index: 0, name: "f", text: '{"y":2}' },
+  },
+  {
+    rule: "reused-id-goes-by-index",
+    is: "continuation",
+    before: [f(0, "a", '{"x":1}'), f(1, "a", '{"y":'), f(2, "a", '{"z":')],
+    mention: { index: 1, id: "a", text: "2}" },
+    which: 1,
+  },
+  {
+    rule: "id-cannot-take-it-index-can",
+    is: "continuation",
+    before: [f(0, "a", whole), f(1, "b", '{"y":')],
+    mention: { index: 1, id: "a", text: "2}" },
+    which: 1,
+    guessed: true,
+  },
+
+  // the id changes
+  {
+    rule: "id-changes-amid-the-value",
+    is: "continuation",
+    before: [f(0, "a", '{"x":')],
+    mention: { index: 0, id: "b", text: "1}" },
+    which: 0,
+  },
+  {
+    rule: "id-changes-amid-the-value",
+    is: "continuation",
+    before: [f(0, "a", '{"x":')],
+    mention: { index: 0, id: "b", name: "f", text: "1}" },
+    which: 0,
+  },
+  {
+    rule: "new-id-amid-the-only-open-value",
+    is: "continuation",
+    before: [f(undefined, "a", '{"x":')],
+    mention: { id: "b", text: "1}" },
+    which: 0,
+    guessed: true,
+  },
+
+  // no key at all
+  { rule: "says-nothing", is: "padding", before: [f(0, "a")], mention: {} },
+  {
+    rule: "the-only-open-value",
+    is: "continuation",
+    before: [f(0, "a", whole), f(1, "b", '{"x":')],
+    mention: { text: "1}" },
+    which: 1,
+    guessed: true,
+  },
+  {
+    rule: "the-only-open-value",
+    is: "continuation",
+    before: [f(0, "a", '{"x":')],
+    mention: { index: 7, text: "1}" },
+    which: 0,
+    guessed: true,
+  },
+  {
+    rule: "name-amid-the-only-open-value",
+    is: "continuation",
+    before: [f(undefined, undefined, '{"x":')],
+    mention: { name: "f", text: "1}" },
+    which: 0,
+    guessed: true,
+  },
+  {
+    rule: "the-only-call",
+    is: "continuation",
+    before: [f(0, "a", whole)],
+    mention: { text: whole },
+    which: 0,
+    guessed: true,
+  },
+  {
+    rule: "several-open-values",
+    is: "orphan",
+    before: [f(0, "a", '{"x":'), f(1, "b", '{"y":')],
+    mention: { text: "1}" },
+  },
+  { rule: "no-open-value", is: "orphan", before: [f(0, "a", whole), f(1, "b", whole)], mention: { text: "1}" } },
+];
+
+describe("each rule", () => {
+  test.each(rules)("$rule: $is", ({ before, mention, tools, is, rule, which, guessed }) => {
+    expect(verdictOn(before, mention, tools)).toEqual({
+      is,
+      rule,
+      ...(which === undefined ? {} : { which }),
+      ...(guessed === undefined ? {} : { guessed }),
+    });
+  });
+
+  test("is tested here by its name", () => {
+    const source = readFileSync(new URL("./identity.ts", import.meta.url), "utf8");
+    const named = [...source.matchAll(/(?:continues|guess|opens|again)\(\s*"([a-z-]+)"|rule: "([a-z-]+)"/g)].map(
+      (match) => match[1] ?? match[2],
+    );
+    expect([...new Set(rules.map(({ rule }) => rule))].toSorted()).toEqual([...new Set(named)].toSorted());
+  });
+});
+
+describe("an absent key", () => {
+  test.each(["", " ", "\t", "null", "None", "undefined", null, undefined, {}, [], true])(
+    "%j is no id and no name",
+    (blank) => {
+      const table = new CallTable(new Speech(() => {}), DEFAULT_LIMITS, declaredTools(undefined));
+      table.mention({ index: 0, id: "a", name: "f", args: "" });
+      table.mention({ index: 0, id: blank, name: blank, args: whole });
+      expect(table.choice(0).calls.map((call) => [call.wireId, call.name, call.args.held])).toEqual([
+        ["a", "f", whole],
+      ]);
+    },
+  );
+
+  test.each([null, undefined, "", " ", "x", -1, 0.5, Number.NaN, {}, [], true, "-1", "1.0"])(
+    "%j is no index, and never 0",
+    (index) => {
+      const table = new CallTable(new Speech(() => {}), DEFAULT_LIMITS, declaredTools(undefined));
+      table.mention({ index: 0, id: "a", name: "f", args: '{"x":' });
+      table.mention({ index, id: "b", name: "f", args: whole });
+      expect(table.choice(0).calls.map((call) => [call.wireId, call.args.held])).toEqual([
+        ["a", '{"x":'],
+        ["b", whole],
+      ]);
+    },
+  );
+
+  test("digits in a string are an index", () => {
+    expect(verdictOn([{ index: "3", id: "a", name: "f" }], { index: 3, text: "{" })).toMatchObject({
+      rule: "index",
+      which: 0,
+    });
+  });
+});
+
+describe("the grammar keeps calls together and apart", () => {
+  test("a fragment that begins with a brace may stand in the middle of a value, whatever name comes with it", () => {
+    expect(verdictOn([f(undefined, undefined, '{"x":')], { name: "f", text: '{"y":1}}' })).toMatchObject({
+      is: "continuation",
+      which: 0,
+    });
+    expect(verdictOn([f(undefined, "a", '{"x":')], { id: "b", name: "f", text: '{"y":1}}' })).toMatchObject({
+      is: "continuation",
+      which: 0,
+    });
+  });
+
+  test("a header that has said nothing yet is continued by its own name, though its id does not come again", () => {
+    expect(verdictOn([f(undefined, "a")], { name: "f", text: "{" })).toMatchObject({ is: "continuation", which: 0 });
+  });
+
+  test("an id that was given to two headers at two indexes names two calls", () => {
+    expect(verdictOn([{ index: 0, id: "a", name: "f" }], { index: 1, id: "a", name: "g" })).toMatchObject({
+      is: "new",
+    });
+  });
+
+  test("a name alone names the call that has none", () => {
+    expect(verdictOn([{ id: "a" }], { name: "f" })).toMatchObject({ is: "continuation", which: 0 });
+  });
+
+  test("a header whose arguments had come whole before it is theirs", () => {
+    expect(verdictOn([{ index: 0, args: whole }], { index: 0, id: "a", name: "f" })).toMatchObject({
+      is: "continuation",
+      which: 0,
+    });
+  });
+
+  test("a first snapshot of one bracket is no value that another one follows", () => {
+    expect(verdictOn([f(0, "a", "{")], { index: 0, id: "a", name: "f", text: '{"x"' })).toMatchObject({
+      is: "continuation",
+      which: 0,
+    });
+    expect(verdictOn([f(0, undefined, "{")], { index: 0, name: "f", text: '{"x"' })).toMatchObject({
+      is: "continuation",
+      which: 0,
+    });
+  });
+
+  test("two declared names are two calls, and pieces of one are one", () => {
+    const tools = ["roll_die", "get_weather"];
+    expect(verdictOn([{ index: 0, name: "roll_die" }], { index: 0, name: "get_weather" }, tools)).toMatchObject({
+      is: "new",
+    });
+    expect(verdictOn([{ index: 0, name: "get_" }], { index: 0, name: "weather" }, tools)).toMatchObject({
+      is: "continuation",
+    });
+  });
+});

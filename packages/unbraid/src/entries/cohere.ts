@@ -1,0 +1,20 @@
+// The entry `unbraid/protocols/cohere`: this one wire and its readers, for small bundles.
+
+import { cohere as protocol } from "../protocols/cohere.ts";
+import { type Wire, wire } from "../wire.ts";
+
+export type { Wire } from "../wire.ts";
+export type * from "../events.ts";
+export { collect, Collector, runnable } from "../collect.ts";
+
+/**
+ * Cohere chat, version 2.
+ *
+ * @example
+ * import { cohere } from "unbraid/protocols/cohere";
+ *
+ * const reader = cohere.reader();
+ * for (const event of reader.push(chunk)) console.log(event.type);
+ * for (const event of reader.end()) console.log(event.type);
+ */
+export const cohere: Wire = wire(protocol);

@@ -1,0 +1,20 @@
+// The entry `unbraid/protocols/ollama`: this one wire and its readers, for small bundles.
+
+import { ollama as protocol } from "../protocols/ollama.ts";
+import { type Wire, wire } from "../wire.ts";
+
+export type { Wire } from "../wire.ts";
+export type * from "../events.ts";
+export { collect, Collector, runnable } from "../collect.ts";
+
+/**
+ * Ollama's native API.
+ *
+ * @example
+ * import { ollama } from "unbraid/protocols/ollama";
+ *
+ * const reader = ollama.reader();
+ * for (const event of reader.push(chunk)) console.log(event.type);
+ * for (const event of reader.end()) console.log(event.type);
+ */
+export const ollama: Wire = wire(protocol);

@@ -1,0 +1,22 @@
+// The entry `unbraid/protocols/text`: this one wire and its readers, for small bundles.
+
+import { text as protocol } from "../protocols/text.ts";
+import { type Wire, wire } from "../wire.ts";
+
+export type { Wire } from "../wire.ts";
+export type * from "../events.ts";
+export { collect, Collector, runnable } from "../collect.ts";
+
+/**
+ * A model's raw output, special tokens and all. Calls are found in it only with `rescue`; where no tools are named, every
+ * call that its own tokens mark is taken.
+ *
+ * @example
+ * import { text } from "unbraid/protocols/text";
+ * import { rescue } from "unbraid/rescue";
+ *
+ * const reader = text.reader({ rescue, tools });
+ * for (const event of reader.push(chunk)) console.log(event.type);
+ * for (const event of reader.end()) console.log(event.type);
+ */
+export const text: Wire = wire(protocol);

@@ -1,0 +1,259 @@
+// The stage between a protocol and the assembler: everything passes through, but text and reasoning go through a scanner
+// for calls that a server left in them. Owns the channels of each choice and what is known of the server's own calls;
+// what markup is, channel.ts knows.
+
+import type { DeclaredTool } from "../assembly/declared-tools.ts";
+import type { CallDelta, CallKey, Sink } from "../assembly/sink.ts";
+import { wholeIndex } from "../wire-values.ts";
+import type { CallKind, Dropped, FinishReason, NoticeCode, RetractReason } from "../events.ts";
+import { Channel, type ChannelKind } from "./channel.ts";
+import type { ChannelHost } from "./channel-calls.ts";
+import type { Form, KnownTool } from "./form.ts";
+import { KnownTools } from "./tools.ts";
+
+/** What the stage speaks to: the assembler. */
+export interface RescueTarget extends Sink {
+  /** Called before the response closes, for whatever reason. */
+  closing: (() => void) | undefined;
+  /** Takes back each call under these keys that another call of its choice equals. */
+  retractDoubles(keys: readonly CallKey[]): void;
+  lane(name: unknown): RescueTarget;
+}
+
+/** What the stage is told by the reader. */
+export interface RescueSettings {
+  /** The tools that the request declared; undefined only on a model's raw output, where every name is known. */
+  readonly tools: readonly DeclaredTool[] | undefined;
+  /** The text is a model's raw output, special tokens and all. */
+  readonly raw: boolean;
+}
+
+/** Makes the stage for one response or session; goes into `ReaderOptions.rescue`. */
+export type RescueStage = (target: RescueTarget, settings: RescueSettings) => Sink;
+
+/**
+ * Recovers calls that a server left in the text or the reasoning, as they stream, for the tools that the request declared.
+ *
+ * @example
+ * import { createReader } from "unbraid";
+ * import { rescue } from "unbraid/rescue";
+ *
+ * const reader = createReader({ tools, rescue });
+ */
+export const rescue: RescueStage = (target, { tools, raw }) => new RescueSink(target, new KnownTools(tools), raw);
+
+/** The channels of one choice. */
+interface Choice {
+  text: Channel | undefined;
+  reasoning: Channel | undefined;
+  /** The server sent a client's call in its own field. */
+  hasCalls: boolean;
+  /** Calls recovered from its text. */
+  recovered: number;
+}
+
+/** Whether the client runs calls of this kind. */
+function isClientKind(kind: CallKind | undefined): boolean {
+  return kind === undefined || kind === "function" || kind === "custom" || kind === "builtin";
+}
+
+class RescueSink implements Sink {
+  readonly #target: RescueTarget;
+  readonly #tools: KnownTools;
+  readonly #raw: boolean;
+  readonly #choices: Map<number, Choice> = new Map();
+  readonly #lanes: Map<RescueTarget, RescueSink> = new Map();
+  /** The keys of the calls that were recovered in this response. */
+  #keys: CallKey[] = [];
+  #count = 0;
+  #closing = false;
+
+  constructor(target: RescueTarget, tools: KnownTools, raw: boolean) {
+    this.#target = target;
+    this.#tools = tools;
+    this.#raw = raw;
+    target.closing = () => this.#close();
+  }
+
+  get midCall(): boolean {
+    return this.#target.midCall;
+  }
+
+  text(text: unknown, choice?: unknown, refusal?: boolean): void {
+    if (typeof text !== "string" || text === "" || refusal === true) return this.#target.text(text, choice, refusal);
+    const state = this.#choice(choice);
+    // Reasoning that is followed by words did not end in a call.
+    if (state.reasoning !== undefined && text.trim() !== "") state.reasoning.interrupt();
+    if (state.text === undefined) {
+      state.text = this.#channel(choice, "text");
+      if (state.hasCalls) state.text.behindCall();
+    }
+    state.text.feed(text);
+  }
+
+  reasoning(text: unknown, choice?: unknown): void {
+    if (typeof text !== "string" || text === "") return;
+    const state = this.#choice(choice);
+    (state.reasoning ??= this.#channel(choice, "reasoning")).feed(text);
+  }
+
+  delta(delta: CallDelta): void {
+    this.#calls(delta);
+    this.#target.delta(delta);
+  }
+
+  open(delta: CallDelta): void {
+    this.#calls(delta);
+    this.#target.open(delta);
+  }
+
+  append(key: CallKey, text: unknown): void {
+    this.#target.append(key, text);
+  }
+
+  final(delta: CallDelta, unsure?: boolean): void {
+    this.#calls(delta);
+    this.#target.final(delta, unsure);
+  }
+
+  close(delta: CallDelta, cut?: boolean): void {
+    this.#target.close(delta, cut);
+  }
+
+  whole(delta: CallDelta): void {
+    this.#calls(delta);
+    this.#target.whole(delta);
+  }
+
+  list(calls: readonly CallDelta[]): void {
+    for (const call of calls) this.#calls(call);
+    this.#target.list(calls);
+  }
+
+  /** Notes that the server sent a call itself. */
+  #calls(delta: CallDelta): void {
+    if (typeof delta.name !== "string" || delta.name === "" || !isClientKind(delta.kind)) return;
+    const state = this.#choice(delta.choice);
+    state.hasCalls = true;
+    state.text?.behindCall();
+  }
+
+  retract(reason: RetractReason, which?: CallKey): void {
+    if (which === undefined) {
+      for (const { text, reasoning } of this.#choices.values()) {
+        reasoning?.interrupt();
+        text?.interrupt();
+      }
+      this.#choices.clear();
+      this.#keys = [];
+    }
+    this.#target.retract(reason, which);
+  }
+
+  knows(key: CallKey): boolean {
+    return this.#target.knows(key);
+  }
+
+  response(id: unknown, model?: unknown): void {
+    this.#target.response(id, model);
+  }
+
+  part(part: unknown, choice?: unknown): void {
+    this.#target.part(part, choice);
+  }
+
+  usage(raw: unknown, inputTokens?: unknown, outputTokens?: unknown): void {
+    this.#target.usage(raw, inputTokens, outputTokens);
+  }
+
+  finish(raw: string, reason: FinishReason | null, choice?: unknown): void {
+    this.#target.finish(raw, reason, choice);
+  }
+
+  error(code: unknown, message: unknown, raw: unknown, passing?: boolean): void {
+    this.#target.error(code, message, raw, passing);
+  }
+
+  notice(code: NoticeCode, message: string, dropped?: Dropped): void {
+    this.#target.notice(code, message, dropped);
+  }
+
+  end(reason?: FinishReason | null): void {
+    this.#target.end(reason);
+  }
+
+  begin(): void {
+    this.#target.begin();
+  }
+
+  answered(id: unknown): void {
+    this.#target.answered(id);
+  }
+
+  lane(name: unknown): Sink {
+    const target = this.#target.lane(name);
+    if (target === this.#target) return this;
+    let lane = this.#lanes.get(target);
+    if (lane === undefined) this.#lanes.set(target, (lane = new RescueSink(target, this.#tools, this.#raw)));
+    return lane;
+  }
+
+  /** The response is about to close: what is held is decided, and calls that came twice are taken back. */
+  #close(): void {
+    if (this.#closing) return;
+    this.#closing = true;
+    for (const { text, reasoning } of this.#choices.values()) {
+      reasoning?.end();
+      text?.end();
+    }
+    if (this.#keys.length > 0 && [...this.#choices.values()].some((choice) => choice.hasCalls))
+      this.#target.retractDoubles(this.#keys);
+    this.#choices.clear();
+    this.#keys = [];
+    this.#closing = false;
+  }
+
+  #choice(choice: unknown): Choice {
+    const number = wholeIndex(choice) ?? 0;
+    let state = this.#choices.get(number);
+    if (state === undefined) {
+      state = { text: undefined, reasoning: undefined, hasCalls: false, recovered: 0 };
+      this.#choices.set(number, state);
+    }
+    return state;
+  }
+
+  #channel(choice: unknown, kind: ChannelKind): Channel {
+    const target = this.#target;
+    const key = (item: string): CallKey => ({ choice, item });
+    const host: ChannelHost = {
+      raw: this.#raw,
+      tools: this.#tools,
+      text: (text) => target.text(text, choice),
+      reasoning: (text) => target.reasoning(text, choice),
+      open: (tool, form, id) => this.#open(choice, tool, form, id),
+      append: (item, json) => target.append(key(item), json),
+      close: (item, id) => target.close({ ...key(item), id }),
+      cut: (item) => target.close(key(item), true),
+      notice: (code, message, dropped) => target.notice(code, message, dropped),
+      mayTakeReasoning: () => {
+        const { hasCalls, recovered } = this.#choice(choice);
+        return !hasCalls && recovered === 0;
+      },
+    };
+    return new Channel(host, kind);
+  }
+
+  #open(choice: unknown, tool: KnownTool, form: Form, id: string | undefined): string {
+    const item = `rescued ${this.#count++}`;
+    const key = { choice, item };
+    this.#choice(choice).recovered++;
+    this.#keys.push(key);
+    this.#target.notice(
+      "rescued-call",
+      `The server left a call to "${tool.name}" in the text, in the form "${form.name}"; it was recovered.`,
+    );
+    this.#target.open({ ...key, id, name: tool.name, ...(tool.builtin === true ? { kind: "builtin" as const } : {}) });
+    return item;
+  }
+}

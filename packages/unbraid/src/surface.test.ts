@@ -1,0 +1,292 @@
+// What the package shows and what its rooms may know of each other, so that a change of either is seen.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const src = fileURLToPath(new URL(".", import.meta.url));
+const manifest = JSON.parse(readFileSync(join(src, "../package.json"), "utf8")) as {
+  exports: Record<string, { types: string; default: string }>;
+  dependencies?: object;
+  peerDependencies?: object;
+};
+
+const EVENTS = [
+  "CallAnsweredEvent",
+  "CallAppendEvent",
+  "CallCloseEvent",
+  "CallIdentity",
+  "CallKind",
+  "CallProblem",
+  "CallRepair",
+  "CallReplaceEvent",
+  "CallRetractEvent",
+  "CallStartEvent",
+  "CallStatus",
+  "Dropped",
+  "ErrorEvent",
+  "FinishEvent",
+  "FinishReason",
+  "NoticeCode",
+  "NoticeEvent",
+  "PartEvent",
+  "ProblemCode",
+  "ReasoningEvent",
+  "ResponseEvent",
+  "RetractReason",
+  "StreamEvent",
+  "TextEvent",
+  "ToolCall",
+  "UsageEvent",
+  "WireError",
+  "WirePosition",
+];
+
+const ONE_WIRE = ["Collector", "Wire", "collect", "runnable", ...EVENTS];
+
+/** Every name that each entry exports, types too. */
+const SURFACE: Readonly<Record<string, readonly string[]>> = {
+  ".": [
+    "AnyReadOptions",
+    "AnyReaderOptions",
+    "Collected",
+    "Collector",
+    "DEFAULT_LIMITS",
+    "DeclaredTool",
+    "EventStream",
+    "FieldInfo",
+    "FieldListener",
+    "FramingName",
+    "Limits",
+    "ProtocolName",
+    "ReadOptions",
+    "Reader",
+    "ReaderOptions",
+    "Source",
+    "Wire",
+    "collect",
+    "createReader",
+    "read",
+    "runnable",
+    "wires",
+    ...EVENTS,
+  ],
+  "./json": [
+    "ArgumentRepair",
+    "JsonFault",
+    "JsonFaultCode",
+    "JsonFollowInfo",
+    "JsonFollowListener",
+    "JsonKind",
+    "JsonNumberSource",
+    "JsonScanner",
+    "JsonScannerOptions",
+    "JsonTextState",
+    "JsonValueBuilder",
+    "JsonValueOptions",
+    "ParseJsonOptions",
+    "ParseJsonResult",
+    "RepairCode",
+    "RepairOptions",
+    "exactNumber",
+    "parseJson",
+    "repairArguments",
+  ],
+  "./framing": [
+    "DEFAULT_MAX_FRAME_BYTES",
+    "EmitFrame",
+    "ExtraFraming",
+    "Frame",
+    "FrameFault",
+    "FrameFaultCode",
+    "Framer",
+    "FramingName",
+    "FramingOptions",
+    "createFramer",
+    "detectFraming",
+    "isDisguisedComment",
+    "splitGlued",
+  ],
+  "./protocols/openai-chat": ["openaiChat", ...ONE_WIRE],
+  "./protocols/openai-responses": ["openaiResponses", ...ONE_WIRE],
+  "./protocols/anthropic": ["anthropic", ...ONE_WIRE],
+  "./protocols/gemini": ["gemini", ...ONE_WIRE],
+  "./protocols/openai-realtime": ["openaiRealtime", ...ONE_WIRE],
+  "./protocols/bedrock": ["bedrock", ...ONE_WIRE],
+  "./protocols/cohere": ["cohere", ...ONE_WIRE],
+  "./protocols/mistral": ["mistral", ...ONE_WIRE],
+  "./protocols/ollama": ["ollama", ...ONE_WIRE],
+  "./protocols/text": ["text", ...ONE_WIRE],
+  "./rescue": ["RescueForm", "RescueSettings", "RescueStage", "rescue", "rescueForms"],
+};
+
+/**
+ * What each room may import: a folder, or a file at the top by its name. `types:` rooms lend their types alone. Nothing
+ * is imported upwards: the order here is the order of the layers.
+ */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  events: [],
+  json: [],
+  framing: [],
+  sources: [],
+  failure: [],
+  "wire-values": [],
+  assembly: ["json", "events", "wire-values"],
+  rescue: ["json", "events", "wire-values", "assembly"],
+  // Bedrock brings its own framing along, so that only its readers load it.
+  protocols: ["events", "wire-values", "types:assembly", "framing"],
+  collect: ["events"],
+  "followed-fields": ["events", "json"],
+  reader: ["events", "failure", "followed-fields", "framing", "assembly", "types:rescue", "types:protocols"],
+  read: ["events", "sources", "reader", "types:protocols"],
+  wire: ["sources", "reader", "read", "types:protocols"],
+  "any-wire": ["sources", "protocols", "reader", "read", "wire"],
+  entries: ["events", "collect", "protocols", "wire"],
+  index: [
+    "events",
+    "collect",
+    "any-wire",
+    "types:followed-fields",
+    "types:framing",
+    "types:sources",
+    "types:reader",
+    "types:read",
+    "types:protocols",
+    "types:wire",
+    "assembly",
+  ],
+};
+
+interface Import {
+  readonly file: string;
+  readonly from: string;
+  readonly typeOnly: boolean;
+}
+
+/** The library's own files, tests aside, from `src`. */
+const files = readdirSync(src, { recursive: true, encoding: "utf8" })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => file.endsWith(".ts") && !/\.test(-[a-z]+)?\.ts$/.test(file))
+  .toSorted();
+
+function text(file: string): string {
+  return readFileSync(join(src, file), "utf8");
+}
+
+/** Statements begin at the start of a line; examples in comments do not. */
+function importsOf(file: string): Import[] {
+  const statements = text(file).matchAll(/^(import|export)\b(\s+type\b)?(?:[^;"'`]*?\bfrom)?\s*["']([^"']+)["']/gm);
+  return [...statements].map(([, , type, from = ""]) => ({ file, from, typeOnly: type !== undefined }));
+}
+
+const imports = files.flatMap(importsOf);
+
+function roomOf(file: string): string {
+  return file.includes("/") ? (file.split("/")[0] ?? "") : file.replace(/\.ts$/, "");
+}
+
+function targetOf({ file, from }: Import): string {
+  return posix.normalize(posix.join(posix.dirname(file), from));
+}
+
+/** Every name that a file exports. */
+function exportsOf(file: string): string[] {
+  const code = text(file);
+  const declared = [
+    ...code.matchAll(
+      /^export (?:declare )?(?:abstract )?(?:const|function\*?|async function|class|interface|type|enum) ([A-Za-z_$][\w$]*)\b/gm,
+    ),
+  ];
+  const listed = [...code.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = ""]) =>
+    names
+      .split(",")
+      .map((name) =>
+        name
+          .trim()
+          .replace(/^type /, "")
+          .replace(/^.* as /, ""),
+      )
+      .filter((name) => name !== ""),
+  );
+  const passedOn = [...code.matchAll(/^export (?:type )?\* from "([^"]+)"/gm)].flatMap(([, from = ""]) =>
+    exportsOf(posix.normalize(posix.join(posix.dirname(file), from))),
+  );
+  return [...declared.map(([, name = ""]) => name), ...listed, ...passedOn].toSorted();
+}
+
+function sourceOf(built: string): string {
+  return built.replace("./dist/", "").replace(/\.js$/, ".ts");
+}
+
+describe("the public surface", () => {
+  test("has exactly these entries", () => {
+    expect(Object.keys(manifest.exports)).toEqual(Object.keys(SURFACE));
+  });
+
+  test.each(Object.entries(SURFACE))("of unbraid %s is exactly this", (entry, names) => {
+    const built = manifest.exports[entry]?.default ?? "";
+    expect(manifest.exports[entry]?.types).toBe(built.replace(/\.js$/, ".d.ts"));
+    expect(exportsOf(sourceOf(built))).toEqual(names.toSorted());
+  });
+
+  test.each(Object.entries(SURFACE))("of unbraid %s at run time is that without its types", async (entry, names) => {
+    const file = sourceOf(manifest.exports[entry]?.default ?? "");
+    const values = Object.keys((await import(/* @vite-ignore */ join(src, file))) as object);
+    expect(values.every((name) => names.includes(name))).toBe(true);
+    // Types begin with a capital letter; so do classes.
+    expect(values).toEqual(expect.arrayContaining(names.filter((name) => /^[a-z]/.test(name))));
+  });
+
+  test("needs nothing else to be installed", () => {
+    expect(manifest.dependencies).toBeUndefined();
+    expect(manifest.peerDependencies).toBeUndefined();
+  });
+});
+
+describe("the layers", () => {
+  test("hold all files", () => {
+    expect(files.length).toBeGreaterThan(40);
+    expect([...new Set(files.map(roomOf))].filter((room) => !Object.hasOwn(MAY_IMPORT, room))).toEqual([]);
+  });
+
+  test("import files of the library alone: no package, nothing of Node", () => {
+    expect(imports.length).toBeGreaterThan(100);
+    expect(imports.filter(({ from }) => !/^\.\.?\//.test(from))).toEqual([]);
+    expect(imports.filter((each) => !files.includes(targetOf(each)))).toEqual([]);
+    for (const file of files) expect(text(file), file).not.toMatch(/^[^*/]*\b(import|require)\(/m);
+  });
+
+  test.each(Object.keys(MAY_IMPORT))("%s imports only what lies below it", (room) => {
+    const order = Object.keys(MAY_IMPORT);
+    const allowed = MAY_IMPORT[room] ?? [];
+    const wrong = imports
+      .filter(({ file }) => roomOf(file) === room)
+      .map((each) => ({ ...each, to: roomOf(targetOf(each)) }))
+      .filter(({ to, typeOnly }) => {
+        return to !== room && !allowed.includes(to) && !(typeOnly && allowed.includes(`types:${to}`));
+      });
+    expect(wrong.map(({ file, from, typeOnly }) => `${file}: ${typeOnly ? "types of " : ""}${from}`)).toEqual([]);
+    for (const lower of allowed) {
+      expect(order.indexOf(lower.replace("types:", "")), `${room} may not import ${lower}`).toBeLessThan(
+        order.indexOf(room),
+      );
+    }
+  });
+
+  test("go in no circle, file by file", () => {
+    const state = new Map<string, "open" | "closed">();
+    const walk = (file: string, path: readonly string[]): void => {
+      if (state.get(file) === "closed") return;
+      expect(path, `a circle: ${[...path, file].join(" → ")}`).not.toContain(file);
+      for (const each of imports.filter((one) => one.file === file && !one.typeOnly))
+        walk(targetOf(each), [...path, file]);
+      state.set(file, "closed");
+    };
+    for (const file of files) walk(file, []);
+  });
+
+  test("say in the first lines of each file what it owns", () => {
+    for (const file of files) expect(text(file).slice(0, 3), file).toBe("// ");
+  });
+});
