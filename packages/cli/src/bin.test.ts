@@ -1,6 +1,7 @@
 // The built command as a process: pipes that close, Ctrl-C, and what only a process has.
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -11,6 +12,12 @@ const BIN = fileURLToPath(new URL("../dist/bin.js", import.meta.url));
 const head = chatBody([callDelta(0, '{"city":"Os', "a", "weather")], null);
 const tail = chatBody([callDelta(0, 'lo"}')]);
 
+interface Ended {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
 interface Child {
   readonly write: (text: string) => void;
   readonly end: () => void;
@@ -18,7 +25,7 @@ interface Child {
   /** Waits until it has written this. */
   readonly written: (text: string) => Promise<void>;
   readonly closeOutput: () => void;
-  readonly done: Promise<{ readonly status: number | null; readonly out: string; readonly err: string }>;
+  readonly done: Promise<Ended>;
 }
 
 function start(...args: readonly string[]): Child {
@@ -30,6 +37,7 @@ function start(...args: readonly string[]): Child {
   let err = "";
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  const closed = new Promise<Ended>((resolve) => child.on("close", (status) => resolve({ status, out, err })));
   // The other side may be gone before everything has been written to it.
   child.stdin.on("error", () => {});
   return {
@@ -37,10 +45,13 @@ function start(...args: readonly string[]): Child {
     end: () => child.stdin.end(),
     kill: () => child.kill("SIGINT"),
     written: async (text) => {
-      while (!out.includes(text)) await new Promise((resolve) => child.stdout.once("data", resolve));
+      while (!out.includes(text)) {
+        const ended = await Promise.race([once(child.stdout, "data"), closed]);
+        if (!Array.isArray(ended)) throw new Error(`it ended before it wrote ${text}: ${ended.err}`);
+      }
     },
     closeOutput: () => child.stdout.destroy(),
-    done: new Promise((resolve) => child.on("close", (status) => resolve({ status, out, err }))),
+    done: closed,
   };
 }
 

@@ -3,7 +3,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createReader } from "./any-wire.ts";
 import type { StreamEvent } from "./events.ts";
-import { brokenInvariants } from "./protocols/invariants.test-kit.ts";
+import { brokenInvariants } from "./invariants.test-kit.ts";
 import { openaiChat } from "./protocols/openai-chat.ts";
 import { collected } from "./protocols/reading.test-kit.ts";
 import { Reader } from "./reader.ts";

@@ -194,7 +194,7 @@ export class Reader {
   #flush(): void {
     this.#ended = true;
     if (this.#half !== "") this.#push((this.#encoder ??= new TextEncoder()).encode(this.#half));
-    if (this.#protocol?.raw === true) this.#endRaw();
+    if (this.#protocol?.raw === true) this.#raw();
     else this.#framer.end(this.#onFrame);
   }
 
@@ -205,12 +205,6 @@ export class Reader {
       this.#endOfBody();
     }
     return this.#take();
-  }
-
-  /** The end of such a body is its terminal signal. */
-  #endRaw(): void {
-    this.#raw();
-    if (!this.#assembler.over) this.#assembler.end(null);
   }
 
   /**
@@ -422,6 +416,7 @@ export class Reader {
   #decide(now: boolean): void {
     if (this.#wire !== undefined || this.#detector === undefined) return;
     if (!now && (this.#likeliest?.sure ?? 0) < SURE && this.#held.length < DETECTION_FRAMES) return;
+    if (this.#held.length === 0) return;
     const protocol = (this.#likeliest ?? this.#detector({ choices: [] }))?.protocol;
     if (protocol === undefined) return;
     const held = this.#held;

@@ -211,14 +211,14 @@ describe("a call that is over", () => {
       (sink): void => sink.list([{ id: "a", name: "f", args: oslo }]),
       whole({ id: "a", name: "f", args: oslo }),
     ];
-    for (const close of closes) {
+    for (const closing of closes) {
       for (const late of [
         delta(0, undefined, undefined, "x"),
         delta(undefined, undefined, undefined, "x"),
         delta(undefined, "a", undefined, "x"),
         delta(0, "a", "f", "x"),
       ]) {
-        const { calls } = assemble([close, late, toolCalls]);
+        const { calls } = assemble([closing, late, toolCalls]);
         expect(calls[0]).toMatchObject({ id: "a", argumentsText: oslo, status: "complete" });
       }
     }

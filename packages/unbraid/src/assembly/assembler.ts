@@ -395,7 +395,9 @@ export class Assembler implements Sink {
 
   finish(raw: string, reason: FinishReason | null, choice?: unknown): void {
     if (raw.trim() === "") return;
-    if (this.#raw !== null) this.#speech.notice("finish-repeated", `Another finish word came: "${raw.slice(0, 40)}".`);
+    // OpenRouter says its word again with the usage: only another word is worth a notice.
+    if (this.#raw !== null && raw !== this.#raw)
+      this.#speech.notice("finish-repeated", `Another finish word came: "${raw.slice(0, 40)}".`);
     this.#raw ??= raw;
     this.#reason = stronger(this.#reason, reason);
     if (reason === "error") this.#errored = true;
@@ -484,7 +486,8 @@ export class Assembler implements Sink {
     if (this.#over) return;
     this.#over = true;
     const calls = this.#calls;
-    if (done && this.#raw === null && !wordless) this.#speech.notice("finish-missing", "The response ended without a finish word.");
+    if (done && this.#raw === null && !wordless)
+      this.#speech.notice("finish-missing", "The response ended without a finish word.");
     const well = this.#reason === null || this.#reason === "stop" || this.#reason === "tool_calls";
     calls.end((choice) => {
       const ended = done || choice.finished || (this.#worded && this.#speaksForAll());

@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import { Collector, type Collected } from "../collect.ts";
 import type { StreamEvent } from "../events.ts";
-import { brokenInvariants } from "../protocols/invariants.test-kit.ts";
+import { brokenInvariants } from "../invariants.test-kit.ts";
 import { Assembler } from "./assembler.ts";
 import type { DeclaredTool } from "./declared-tools.ts";
 import { type Limits, withDefaults } from "./limits.ts";

@@ -300,6 +300,7 @@ export class CallTable {
       identified && held.startsWith(fragment.slice(0, Math.max(rest, 0)), call.ahead.length) && overrun.trim() === "";
     if (equal && !(overrun !== "" && original.unfinished)) {
       call.ahead += fragment;
+      if (!original.unfinished && call.ahead.trim() === held.trim()) this.#sayRepeat(call, original);
       return;
     }
     const text = call.ahead + fragment;
@@ -341,10 +342,16 @@ export class CallTable {
   #dropRepeat(choice: ChoiceCalls, call: CallRecord, original: CallRecord): void {
     call.over = true;
     choice.remove(call);
-    const partial = call.ahead.length < original.args.held.trimEnd().length;
     if (call.wireId === undefined && call.ahead === "")
       return this.#speech.notice("name-restated", "The call's name came again with its fragments.", original);
+    if (!call.said.has("repeated-call")) this.#sayRepeat(call, original);
+  }
+
+  /** Says a repeat, at the latest when it is dropped. */
+  #sayRepeat(call: CallRecord, original: CallRecord): void {
+    call.said.add("repeated-call");
     call.id = original.id;
+    const partial = call.ahead.length < original.args.held.trimEnd().length;
     this.#speech.notice(
       "repeated-call",
       partial

@@ -20,6 +20,10 @@ export interface Closed {
   readonly text: string;
 }
 
+const LIMIT: CallProblem = {
+  code: "argument-limit",
+  message: "The arguments were longer than the limit and were cut.",
+};
 /** Longest malformed text for which a repair is looked for, in UTF-16 units. */
 const MAX_REPAIR = 1 << 20;
 
@@ -59,8 +63,7 @@ function statusOf(record: CallRecord, problem: CallProblem, closed: boolean): Ca
 
 function problemOf(record: CallRecord, closed: boolean): CallProblem | undefined {
   const { scanner } = record.args;
-  if (record.overLimit)
-    return { code: "argument-limit", message: "The arguments were longer than the limit and were cut." };
+  if (record.overLimit) return LIMIT;
   if (scanner.fault !== undefined) return fromFault(scanner.fault, record.args.held);
   if (scanner.kind !== "object" && !couldBecomeObject(record)) {
     return {
@@ -90,6 +93,7 @@ function withArticle(kind: string): string {
 }
 
 function unclosed(record: CallRecord): CallProblem {
+  if (record.overLimit) return LIMIT;
   return record.cut
     ? { code: "unexpected-end", message: "The vendor marked the call as incomplete." }
     : { code: "never-closed", message: "The response ended before the call was closed." };

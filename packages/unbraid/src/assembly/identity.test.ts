@@ -288,7 +288,7 @@ describe("each rule", () => {
   test("is tested here by its name", () => {
     const source = readFileSync(new URL("./identity.ts", import.meta.url), "utf8");
     const named = [...source.matchAll(/(?:continues|guess|opens|again)\(\s*"([a-z-]+)"|rule: "([a-z-]+)"/g)].map(
-      (match) => match[1] ?? match[2],
+      (match) => match[1] ?? match[2] ?? "",
     );
     expect([...new Set(rules.map(({ rule }) => rule))].toSorted()).toEqual([...new Set(named)].toSorted());
   });

@@ -7,7 +7,7 @@ import type { StreamEvent } from "../events.ts";
 import type { ReaderOptions } from "../reader.ts";
 import { anthropic } from "./anthropic.ts";
 import { gemini } from "./gemini.ts";
-import { brokenInvariants } from "./invariants.test-kit.ts";
+import { brokenInvariants } from "../invariants.test-kit.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
 import { bytesOf, eventsOf, framesOf, inRandomPieces, random } from "./reading.test-kit.ts";
@@ -15,7 +15,7 @@ import { fixturesOf } from "./suite.test-suite.ts";
 
 const ROUNDS = 30_000;
 const cases = new URL("../../../../conformance/", import.meta.url);
-const tools = JSON.parse(readFileSync(new URL("cases/tools.json", cases), "utf8")) as ReaderOptions["tools"];
+const tools = JSON.parse(readFileSync(new URL("cases/tools.json", cases), "utf8")) as NonNullable<ReaderOptions["tools"]>;
 
 /** The frames of every small composed body of a wire. */
 function framesOfWire(name: string): string[] {

@@ -210,6 +210,8 @@ function callOf(item: Fields, key: CallKey): CallDelta | undefined {
   if (known === undefined && !type.endsWith("_call")) return undefined;
   const { kind, input, text } = known ?? { kind: "server", input: "arguments" };
   const echo = pick(item, ...ECHO);
+  // computer_call comes with one `action` or a batch of `actions`; file_search_call with a list of queries.
+  const given = item[input] ?? item[`${input}s`];
   return {
     index: key.index,
     item: item["id"] ?? key.item,
@@ -217,7 +219,7 @@ function callOf(item: Fields, key: CallKey): CallDelta | undefined {
     name: item["name"] ?? (kind === "function" || kind === "custom" ? undefined : type.replace(/_call$/, "")),
     kind: kindOf(kind, item),
     format: text === true ? "text" : "json",
-    args: item[input],
+    args: Array.isArray(given) ? { [input]: given } : given,
     ...(echo === undefined ? {} : { echo }),
   };
 }

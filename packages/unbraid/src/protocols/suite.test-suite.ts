@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Collected } from "../collect.ts";
 import type { FinishReason, NoticeCode, StreamEvent } from "../events.ts";
 import type { ReaderOptions } from "../reader.ts";
-import { brokenInvariants, REPAIRS } from "./invariants.test-kit.ts";
+import { brokenInvariants, REPAIRS } from "../invariants.test-kit.ts";
 import type { Protocol } from "./protocol.ts";
 import {
   answerOf,

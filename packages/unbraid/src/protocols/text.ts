@@ -9,5 +9,5 @@ export const text: Protocol = {
   framing: "text",
   raw: true,
   detect: () => 0,
-  start: () => ({ read: (value, sink) => sink.text(value) }),
+  start: () => ({ read: (value, sink) => sink.text(value), end: (sink) => sink.end(null) }),
 };

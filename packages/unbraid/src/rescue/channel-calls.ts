@@ -173,12 +173,11 @@ export class CallsOf implements CallOut {
     const input = this.#input;
     const form = this.#form;
     if (tool === undefined || form === undefined) {
-      if (this.#made > 0 && this.#batch === undefined) this.#skipped = { text: "" };
+      if (this.#made > 0 && this.#batch === undefined) this.#skipped = { text: input.release() };
       else {
         this.#mute = true;
         this.#plain(this.giveUp() + input.release());
       }
-      input.drop();
       return input.hold();
     }
     this.#made++;

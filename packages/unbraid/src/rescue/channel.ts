@@ -46,6 +46,7 @@ export class Channel {
   #behind: "nothing" | "markup" | "structured" = "nothing";
   /** The form of the call that was read last, while not talking. */
   #lastForm: Form | undefined;
+  #busy = false;
   /** What has been said so far, by kind. */
   #spoke = { text: false, reasoning: false };
 
@@ -69,6 +70,8 @@ export class Channel {
 
   /** Nothing more will come: decides what is held. */
   end(): void {
+    // What this channel has just said passed a limit: the rest is not read any more.
+    if (this.#busy) return;
     this.#input.ended = true;
     this.#step();
     this.#calls.settle();
@@ -77,6 +80,7 @@ export class Channel {
 
   /** Gives back what is held: it is plain text. */
   interrupt(): void {
+    if (this.#busy) return;
     const input = this.#input;
     const held = this.#calls.giveUp() + input.release() + input.text.slice(input.at);
     input.at = input.text.length;
@@ -98,11 +102,13 @@ export class Channel {
   }
 
   #step(): void {
+    this.#busy = true;
     this.#run.next();
     this.#calls.keepUp();
     const limit = this.#calls.isTentative ? MAX_HELD : MAX_UNDECIDED;
     if (this.#calls.heldLength > limit) this.#abandon();
     this.#flush();
+    this.#busy = false;
   }
 
   /** What is held has become longer than any call: it is text, and so is what the readers made of it. */
@@ -341,7 +347,7 @@ export class Channel {
   /** Consumes what belongs to the markup behind a call: closing tags, end tokens, white space between them. */
   *#tail(form: Form): Reading<void> {
     const input = this.#input;
-    const closers = [...form.closers, ...END_TOKENS];
+    const closers = [...(form.kind === "tagged" ? form.callEnd : []), ...form.closers, ...END_TOKENS];
     for (;;) {
       const gap = yield* space(input, 0, 1024);
       const end = gap < 0 ? NO : yield* oneOf(input, closers, gap);

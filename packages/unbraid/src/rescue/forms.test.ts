@@ -18,17 +18,19 @@ function callsFor(writer: Writer): readonly Written[] {
     args: { path: "m", content: `ends with ${closer.replace("{key}", "content")} inside` },
   }));
   return [...AWKWARD, ...closing].filter(
-    ({ args }) => !(writer.cannotHold ?? []).some((word) => JSON.stringify(args).includes(JSON.stringify(word).slice(1, -1))),
+    ({ args }) =>
+      !(writer.cannotHold ?? []).some((word) => JSON.stringify(args).includes(JSON.stringify(word).slice(1, -1))),
   );
 }
 
 function expectCalls(writer: Writer, calls: readonly Written[], got: ReturnType<typeof ask>): void {
-  const text = writer.argumentsText ?? JSON.stringify;
+  const text = (args: Written["args"]): string => writer.argumentsText?.(args) ?? JSON.stringify(args);
   expect(got.calls.map(({ name, argumentsText, status }) => ({ name, argumentsText, status }))).toEqual(
     calls.map(({ name, args }) => ({ name, argumentsText: text(args), status: "complete" })),
   );
   expect(got.calls.map((call) => call.arguments)).toEqual(calls.map(({ args }) => args));
-  if (writer.id !== undefined) expect(got.calls.map(({ id }) => id)).toEqual(calls.map((call, i) => writer.id?.(call, i)));
+  if (writer.id !== undefined)
+    expect(got.calls.map(({ id }) => id)).toEqual(calls.map((call, i) => writer.id?.(call, i)));
   expect(got.finish).toBe("tool_calls");
   expect(got.notices.filter(({ code }) => code === "rescued-call")).toHaveLength(calls.length);
 }
@@ -60,7 +62,9 @@ describe.each(WRITERS.map((writer, i) => ({ name: `${writer.form} (${i})`, write
   test("text before, between and behind", () => {
     if (writer.wholeMessage) return;
     const two = calls.slice(0, 2);
-    const got = ask(`Let me look. ${two.map((call) => writer.write([call]).trimEnd()).join(" And then\n")}\n\nDone, a < b.`);
+    const got = ask(
+      `Let me look. ${two.map((call) => writer.write([call]).trimEnd()).join(" And then\n")}\n\nDone, a < b.`,
+    );
     if (writer.id === undefined) expectCalls(writer, two, got);
     expect(got.text).toBe("Let me look.  And then\n\nDone, a < b.");
   });

@@ -102,10 +102,12 @@ function* readKey(input: Input, notation: Notation, frame: Frame, out: Out): Rea
   const outcome = frame.sign === "=" ? "no" : yield* readString(input, notation, (json) => (key += json));
   if (outcome === "cut" || outcome === "wrong") return outcome;
   if (outcome === "no") {
-    const word = yield* readWord(input, `${frame.sign},()[]{}"`, frame.sign === ":" && frame.bareKeys);
-    if (word === undefined) return "cut";
+    const read = yield* readWord(input, `${frame.sign},()[]{}"`, frame.sign === ":" && frame.bareKeys);
+    if (read === undefined) return "cut";
+    const { word } = read;
     const fits = frame.sign === "=" ? /^[\p{L}_][\p{L}\p{N}_]*$/u.test(word) : frame.bareKeys || isNumber(word);
     if (word === "" || !fits) return "wrong";
+    input.at += read.length;
     key = JSON.stringify(word);
   }
   yield* skipSpace(input);
@@ -119,16 +121,24 @@ function* readKey(input: Input, notation: Notation, frame: Frame, out: Out): Rea
 function* readScalar(input: Input, notation: Notation, out: Out): Reading<Outcome> {
   const outcome = yield* readString(input, notation, out);
   if (outcome !== "no") return outcome;
-  const word = yield* readWord(input, notation.python ? ",)]}:" : ",]}", !notation.python);
-  if (word === undefined) return "cut";
-  const json = notation.python ? pythonWord(word) : bareWord(word);
+  const read = yield* readWord(input, notation.python ? ",)]}:" : ",]}", !notation.python);
+  if (read === undefined) return "cut";
+  const json = notation.python ? pythonWord(read.word) : bareWord(read.word);
   if (json === undefined) return "wrong";
+  input.at += read.length;
   out(json);
   return "whole";
 }
 
-/** A word up to one of `stops`, or to white space unless `spaced`; undefined where the text ended inside it. */
-function* readWord(input: Input, stops: string, spaced: boolean): Reading<string | undefined> {
+/**
+ * Looks at a word up to one of `stops`, or to white space unless `spaced`; undefined where the text ended inside it.
+ * `length` is what there is to consume.
+ */
+function* readWord(
+  input: Input,
+  stops: string,
+  spaced: boolean,
+): Reading<{ readonly word: string; readonly length: number } | undefined> {
   let at = 0;
   for (;;) {
     const unit = yield* code(input, at);
@@ -136,9 +146,7 @@ function* readWord(input: Input, stops: string, spaced: boolean): Reading<string
     if (stops.includes(String.fromCharCode(unit)) || at > MAX_WORD || (isSpace(unit) && !spaced)) break;
     at++;
   }
-  const word = input.text.slice(input.at, input.at + at).trim();
-  input.at += at;
-  return word;
+  return { word: input.text.slice(input.at, input.at + at).trim(), length: at };
 }
 
 function bareWord(word: string): string | undefined {

@@ -83,8 +83,20 @@ const CASES: readonly Case[] = [
     reasoning: "",
     calls: ["get_weather"],
   },
-  { name: "a call behind the thinking", body: `<think>Hm.</think>\n${CALL}`, text: "", reasoning: "Hm.", calls: ["get_weather"] },
-  { name: "think never closed, a call last", body: `<think>Hm.\n${CALL}`, text: "", reasoning: "Hm.\n", calls: ["get_weather"] },
+  {
+    name: "a call behind the thinking",
+    body: `<think>Hm.</think>\n${CALL}`,
+    text: "",
+    reasoning: "Hm.",
+    calls: ["get_weather"],
+  },
+  {
+    name: "think never closed, a call last",
+    body: `<think>Hm.\n${CALL}`,
+    text: "",
+    reasoning: "Hm.\n",
+    calls: ["get_weather"],
+  },
   {
     name: "think never closed, two calls last",
     body: `<think>Hm.\n${CALL}\n${OTHER}\n`,
@@ -121,7 +133,14 @@ const CASES: readonly Case[] = [
     reasoning: `Hm. \`${CALL}\``,
     calls: [],
   },
-  { name: "reasoning, a call last", body: `Hm.\n${CALL}`, asking: inReasoning, text: "", reasoning: "Hm.\n", calls: ["get_weather"] },
+  {
+    name: "reasoning, a call last",
+    body: `Hm.\n${CALL}`,
+    asking: inReasoning,
+    text: "",
+    reasoning: "Hm.\n",
+    calls: ["get_weather"],
+  },
   {
     name: "reasoning, a call and words",
     body: `Hm.\n${CALL}\nNo.`,
@@ -185,7 +204,9 @@ describe.each(CASES)("$name", ({ body, asking, text, reasoning, calls }) => {
 describe("calls that came twice", () => {
   const structured = (args: string, after = true): Asking => ({
     [after ? "after" : "before"]: [
-      chunk({ tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "get_weather", arguments: args } }] }),
+      chunk({
+        tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "get_weather", arguments: args } }],
+      }),
     ],
   });
 

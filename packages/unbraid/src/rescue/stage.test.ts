@@ -38,8 +38,8 @@ test("choices are read apart", () => {
   );
   expect(texts).toEqual(["a  c", "b "]);
   expect(fold(events).calls.map(({ name, choice }) => [name, choice])).toEqual([
-    ["list_items", 1],
     ["get_weather", 0],
+    ["list_items", 1],
   ]);
 });
 
@@ -58,7 +58,15 @@ test("a call starts as soon as its name is known, and its text comes as it strea
 test("a string between tags comes as it streams", () => {
   const stream = reader();
   const seen: string[] = [];
-  for (const piece of ["<function=write_file>", "<parameter=content>", "one ", "two\n", "three </para", "meter>", "</function>"]) {
+  for (const piece of [
+    "<function=write_file>",
+    "<parameter=content>",
+    "one ",
+    "two\n",
+    "three </para",
+    "meter>",
+    "</function>",
+  ]) {
     const types = stream.push(chunk({ content: piece })).map((event) => {
       return event.type === "call.append" ? event.text : event.type;
     });
@@ -105,7 +113,9 @@ test("a restart takes recovered calls back too", () => {
   events.push(...stream.push(chunk({ content: `Again. ${CALL}` })), ...stream.push(chunk({}, "stop")), ...stream.end());
   const got = fold(events);
   expect(got.retracted).toBe(1);
-  expect(got.calls.map(({ argumentsText, status }) => [argumentsText, status])).toEqual([['{"city": "Oslo"}', "complete"]]);
+  expect(got.calls.map(({ argumentsText, status }) => [argumentsText, status])).toEqual([
+    ['{"city": "Oslo"}', "complete"],
+  ]);
 });
 
 describe("endings", () => {
@@ -139,7 +149,8 @@ describe("endings", () => {
   test("an argument limit ends the reading", () => {
     const stream = reader({ limits: { maxArgumentBytes: 100 } });
     const events = [
-      ...stream.push(chunk({ content: `<function=write_file><parameter=content>${"x".repeat(200)}` })),
+      ...stream.push(chunk({ content: "Hm <function=write_file><parameter=content>x" })),
+      ...stream.push(chunk({ content: `${"x".repeat(200)}</parameter></function> and ${CALL}` })),
       ...stream.end(),
     ];
     const got = fold(events);
@@ -165,16 +176,20 @@ describe("arguments that are wrong", () => {
 
   test("broken JSON is kept as it stands", () => {
     const args = '{"path": "a", "content": "say "hi" }"}';
-    expect(problem(`<tool_call>\n{"name": "write_file", "arguments": ${args}}\n</tool_call>`)).toEqual([["malformed", args]]);
+    expect(problem(`<tool_call>\n{"name": "write_file", "arguments": ${args}}\n</tool_call>`)).toEqual([
+      ["malformed", args],
+    ]);
     expect(problem(`[TOOL_CALLS][{"name": "write_file", "arguments": ${args}}]</s>`)).toEqual([["malformed", args]]);
     expect(problem(`<|tool_call_begin|>write_file:0<|tool_call_argument_begin|>${args}<|tool_call_end|>`)).toEqual([
       ["malformed", args],
     ]);
-    expect(problem(`<tool_call>{"name": "write_file", "arguments": ${args}}`)).toEqual([["truncated", `${args}}`]]);
+    expect(problem(`<tool_call>{"name": "write_file", "arguments": ${args}}`)).toEqual([["malformed", `${args}}`]]);
   });
 
   test("broken code is kept as it stands", () => {
-    expect(problem("<|python_start|>[get_weather(city=Oslo)]<|python_end|>")).toEqual([["malformed", '{"city":Oslo)]']]);
+    expect(problem("<|python_start|>[get_weather(city=Oslo)]<|python_end|>")).toEqual([
+      ["malformed", '{"city":Oslo)]'],
+    ]);
     expect(problem('<|tool_call>call:get_weather{city:<|"|>a<|"|> b}<tool_call|>')).toEqual([
       ["malformed", '{"city":"a"b}'],
     ]);
@@ -202,7 +217,9 @@ describe("arguments that are wrong", () => {
 
   test("the name behind the arguments", () => {
     const got = ask('<tool_call>{"arguments": {"city": "Oslo"}, "name": "get_weather"}</tool_call>');
-    expect(got.calls.map(({ argumentsText, status }) => [argumentsText, status])).toEqual([['{"city": "Oslo"}', "complete"]]);
+    expect(got.calls.map(({ argumentsText, status }) => [argumentsText, status])).toEqual([
+      ['{"city": "Oslo"}', "complete"],
+    ]);
   });
 
   test("an undeclared tool in a list of others is dropped with a notice", () => {
@@ -223,9 +240,9 @@ describe("arguments that are wrong", () => {
   });
 
   test("words between arguments end the call", () => {
-    const got = ask("<function=get_weather><parameter=city>Oslo</parameter>\nand so on");
+    const got = ask("<function=get_weather><parameter=city>Oslo</parameter>\n<parameter=\nand so on");
     expect(got.calls.map(({ status }) => status)).toEqual(["truncated"]);
-    expect(got.text).toBe("and so on");
+    expect(got.text).toBe("<parameter=\nand so on");
   });
 });
 
@@ -326,7 +343,7 @@ describe("details of forms", () => {
       "<|python_start|>[search(query=\"a\\n\\u00e9\\x41\\U0001F600\\101 \\q\", limit=-1_000.5, filter={'t': (1, 0x1F, .5, 1e3), 'r': r'\\n', 'l': '''a'b''', 'n': [None, True,],},)]<|python_end|>";
     expect(ask(body).calls.map((call) => call.arguments)).toEqual([
       {
-        query: "a\né" + "A😀A \\q",
+        query: "a\néA😀A \\q",
         limit: -1000.5,
         filter: { t: [1, 31, 0.5, 1000], r: "\\n", l: "a'b", n: [null, true] },
       },
@@ -335,7 +352,9 @@ describe("details of forms", () => {
 
   test("Gemma: bare words, nested objects, spaces", () => {
     expect(
-      only('<|tool_call>call:search{query: New York , limit: 5, filter:{tags:[<|"|>a<|"|>, b],deep:{n:null}}}<tool_call|>'),
+      only(
+        '<|tool_call>call:search{query: New York , limit: 5, filter:{tags:[<|"|>a<|"|>, b],deep:{n:null}}}<tool_call|>',
+      ),
     ).toEqual([["search", '{"query":"New York","limit":5,"filter":{"tags":["a","b"],"deep":{"n":null}}}']]);
   });
 
@@ -410,7 +429,7 @@ describe("a model's raw output", () => {
   });
 
   test("end tokens are no words", () => {
-    expect(read("Yes.<|im_end|>\n<|im_start|>").text).toBe("Yes.");
+    expect(read("Yes.<|im_end|>\n").text).toBe("Yes.");
     expect(read("Yes.</s>").text).toBe("Yes.");
     expect(read("Yes.<|eot_id|>", { tools: TOOLS }).text).toBe("Yes.");
   });

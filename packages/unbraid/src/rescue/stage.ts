@@ -15,6 +15,10 @@ import { KnownTools } from "./tools.ts";
 export interface RescueTarget extends Sink {
   /** Called before the response closes, for whatever reason. */
   closing: (() => void) | undefined;
+  /** True once the response is finished: nothing is said of it any more. */
+  readonly over: boolean;
+  /** True once reading must stop: a limit was passed. */
+  readonly stopped: boolean;
   /** Takes back each call under these keys that another call of its choice equals. */
   retractDoubles(keys: readonly CallKey[]): void;
   lane(name: unknown): RescueTarget;
@@ -226,16 +230,27 @@ class RescueSink implements Sink {
   #channel(choice: unknown, kind: ChannelKind): Channel {
     const target = this.#target;
     const key = (item: string): CallKey => ({ choice, item });
+    // What a channel says may pass a limit, which ends the response amid its words.
+    const say = (act: () => void): void => {
+      if (!target.over) act();
+    };
     const host: ChannelHost = {
       raw: this.#raw,
       tools: this.#tools,
-      text: (text) => target.text(text, choice),
-      reasoning: (text) => target.reasoning(text, choice),
-      open: (tool, form, id) => this.#open(choice, tool, form, id),
-      append: (item, json) => target.append(key(item), json),
-      close: (item, id) => target.close({ ...key(item), id }),
-      cut: (item) => target.close(key(item), true),
-      notice: (code, message, dropped) => target.notice(code, message, dropped),
+      text: (text) => say(() => target.text(text, choice)),
+      reasoning: (text) => say(() => target.reasoning(text, choice)),
+      open: (tool, form, id) => {
+        const item = `rescued ${this.#count++}`;
+        say(() => this.#open({ choice, item, id }, tool, form));
+        return item;
+      },
+      append: (item, json) => say(() => target.append(key(item), json)),
+      close: (item, id) => say(() => target.close({ ...key(item), id })),
+      cut: (item) => {
+        // Where a limit ended the response, that is what was wrong with the call.
+        if (!target.stopped) say(() => target.close(key(item), true));
+      },
+      notice: (code, message, dropped) => say(() => target.notice(code, message, dropped)),
       mayTakeReasoning: () => {
         const { hasCalls, recovered } = this.#choice(choice);
         return !hasCalls && recovered === 0;
@@ -244,16 +259,13 @@ class RescueSink implements Sink {
     return new Channel(host, kind);
   }
 
-  #open(choice: unknown, tool: KnownTool, form: Form, id: string | undefined): string {
-    const item = `rescued ${this.#count++}`;
-    const key = { choice, item };
-    this.#choice(choice).recovered++;
-    this.#keys.push(key);
+  #open(key: CallKey, tool: KnownTool, form: Form): void {
+    this.#choice(key.choice).recovered++;
+    this.#keys.push({ choice: key.choice, item: key.item });
     this.#target.notice(
       "rescued-call",
       `The server left a call to "${tool.name}" in the text, in the form "${form.name}"; it was recovered.`,
     );
-    this.#target.open({ ...key, id, name: tool.name, ...(tool.builtin === true ? { kind: "builtin" as const } : {}) });
-    return item;
+    this.#target.open({ ...key, name: tool.name, ...(tool.builtin === true ? { kind: "builtin" as const } : {}) });
   }
 }

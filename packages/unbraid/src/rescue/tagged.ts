@@ -64,7 +64,7 @@ class TaggedCall {
     this.#calls = calls;
     this.#form = form;
     this.#schema = tool?.schema;
-    this.#follows = [...firstLiterals(form.parameter), ...form.callEnd, ...form.closers];
+    this.#follows = [...firstLiterals(form.parameter), ...form.callEnd, ...form.closers, ...form.open];
     this.#out = (json) => calls.append(json);
   }
 

@@ -34,19 +34,15 @@ export class KnownTools {
    */
   tool(name: string, spelled: "plain" | "counted" | "addressed"): KnownTool | undefined {
     const tools = this.#tools;
+    const bare = name.replace(/^functions[._]/, "");
     if (tools !== undefined) {
-      const bare = name.replace(/^functions[._]/, "");
       const known = tools.get(name) ?? tools.get(bare);
       if (known !== undefined) return known;
-      return spelled === "counted"
-        ? tools.get(bare.replace(bare === name ? /:\d+$/ : /[:_]\d+$/, ""))
-        : spelled === "addressed"
-          ? tools.get(withoutChannel(bare))
-          : undefined;
+      if (spelled === "counted") return tools.get(withoutCount(name, bare));
+      return spelled === "addressed" ? tools.get(withoutChannel(bare)) : undefined;
     }
     if (!ANY_NAME.test(name)) return undefined;
-    const bare = name.replace(/^functions[._]/, "");
-    const known = { name: bare.replace(/:\d+$/, ""), schema: NO_SCHEMA };
+    const known = { name: spelled === "counted" ? withoutCount(name, bare) : bare, schema: NO_SCHEMA };
     return spelled === "addressed" && bare === name ? { ...known, builtin: true } : known;
   }
 
@@ -62,6 +58,11 @@ export class KnownTools {
     }
     return false;
   }
+}
+
+/** `functions.NAME:0`, `functions_NAME_0`, `NAME:0`; without the namespace, `_0` is a part of the name. */
+function withoutCount(name: string, bare: string): string {
+  return bare.replace(bare === name ? /:\d+$/ : /[:_]\d+$/, "");
 }
 
 /** A recipient whose tokens were stripped has the channel's name glued to it. */

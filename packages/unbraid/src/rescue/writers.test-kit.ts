@@ -48,7 +48,7 @@ export function python(value: unknown): string {
     return `{${Object.entries(value)
       .map(([key, of]) => `${python(key)}: ${python(of)}`)
       .join(", ")}}`;
-  return String(value);
+  return JSON.stringify(value);
 }
 
 /** A value in Gemma's notation. */
@@ -285,7 +285,8 @@ export const WRITERS: readonly Writer[] = [
     write: (calls) =>
       calls
         .map(
-          ({ name, args }) => `<|channel|>commentary to=functions.${name} json<|message|>${JSON.stringify(args)}<|call|>`,
+          ({ name, args }) =>
+            `<|channel|>commentary to=functions.${name} json<|message|>${JSON.stringify(args)}<|call|>`,
         )
         .join("<|start|>assistant"),
   },
@@ -342,8 +343,7 @@ export const WRITERS: readonly Writer[] = [
     write: (calls) =>
       `<|START_ACTION|>[\n${calls
         .map(
-          ({ name, args }, i) =>
-            `    {"tool_call_id": "${i}", "tool_name": "${name}", "parameters": ${spaced(args)}}`,
+          ({ name, args }, i) => `    {"tool_call_id": "${i}", "tool_name": "${name}", "parameters": ${spaced(args)}}`,
         )
         .join(",\n")}\n]<|END_ACTION|>`,
     argumentsText: spaced,
@@ -379,7 +379,8 @@ export const WRITERS: readonly Writer[] = [
   },
   {
     form: "json-fenced",
-    write: (calls) => `\`\`\`json\n${calls.length === 1 ? document(calls[0] as Written) : `[${calls.map((call) => document(call)).join(", ")}]`}\n\`\`\``,
+    write: (calls) =>
+      `\`\`\`json\n${calls.length === 1 ? document(calls[0] as Written) : `[${calls.map((call) => document(call)).join(", ")}]`}\n\`\`\``,
     argumentsText: spaced,
     wholeMessage: true,
   },
@@ -390,11 +391,17 @@ export const AWKWARD: readonly Written[] = [
   { name: "get_weather", args: { city: "Oslo" } },
   { name: "list_items", args: {} },
   { name: "write_file", args: { path: "q.txt", content: `say "hi" and 'bye', \\ done \\n, {ok} [x] (y)` } },
-  { name: "write_file", args: { path: "n.md", content: "line 1\nline 2\n\n  line 4: `code`\n```js\nlet a;\n```\nend" } },
+  {
+    name: "write_file",
+    args: { path: "n.md", content: "line 1\nline 2\n\n  line 4: `code`\n```js\nlet a;\n```\nend" },
+  },
   { name: "get_weather", args: { city: "Zürich 東京 🌧️ é\u2028Ω" } },
   { name: "get_weather", args: { city: "Bergen", days: 3, unit: null, detailed: true } },
   { name: "get_weather", args: { city: "Rome", unit: "celsius", detailed: false } },
-  { name: "search", args: { query: "a < b && c > d <|x|>", limit: 2.5, filter: { tags: ["x", "y,z"], deep: { n: 1.5 } } } },
+  {
+    name: "search",
+    args: { query: "a < b && c > d <|x|>", limit: 2.5, filter: { tags: ["x", "y,z"], deep: { n: 1.5 } } },
+  },
   { name: "write_file", args: { path: "j.json", content: '{"a": [1, 2], "b": null}' } },
   { name: "write_file", args: { path: "5", content: "true" } },
   {
