@@ -231,7 +231,7 @@ export function differences(one: Case, got: Collected, events: readonly StreamEv
   for (const { what, have, want } of ending(one, got)) check(what, have, want);
   if (typeof expected.content === "string") check("text", got.text, expected.content);
   if (typeof expected.reasoning === "string") check("reasoning", got.reasoning, expected.reasoning);
-  if (expected.error != null) {
+  if (isGiven(expected.error)) {
     if (got.error === null) found.push("the error inside the stream was not reported");
     else if (expected.error.code !== undefined)
       check("error code", String(got.error.code), String(expected.error.code));
@@ -260,20 +260,20 @@ function comparedCalls({ expected }: Case, got: Collected): Comparison[] {
       .replace("client_builtin", "builtin")
       .replace("_", "-");
     add("kind", have.kind, kind);
-    if (want.id == null || want.idSynthesized === true) add("made id", have.madeId, true);
+    if (!isGiven(want.id) || want.idSynthesized === true) add("made id", have.madeId, true);
     else add("id", have.id, want.id);
-    if (want.choice != null) add("choice", have.choice, want.choice);
+    if (isGiven(want.choice)) add("choice", have.choice, want.choice);
     if (!EXACT.has(kind)) return compared;
     add("name", have.name, want.name);
     const status = recorded ? (want.complete === false ? "truncated" : "complete") : want.status;
     add("status", have.status, status);
     if (status !== "complete") add("arguments of a call that is not complete", have.arguments, null);
     const compareText =
-      want.argumentsText != null && want.argumentsOmitted !== true && !(recorded && want.argumentsText === "");
+      isGiven(want.argumentsText) && want.argumentsOmitted !== true && !(recorded && want.argumentsText === "");
     if (compareText) add("argumentsText", have.argumentsText.trim(), want.argumentsText?.trim());
-    if (want.arguments != null && want.lossyNumbers !== true) add("arguments", have.arguments, want.arguments);
+    if (isGiven(want.arguments) && want.lossyNumbers !== true) add("arguments", have.arguments, want.arguments);
     if (want.repair === null) add("repair", have.repair ?? null, null);
-    if (want.repair != null) {
+    if (isGiven(want.repair)) {
       add("repaired argumentsText", have.repair?.argumentsText, want.repair.argumentsText);
       add("repaired arguments", have.repair?.arguments, want.repair.arguments);
     }
@@ -302,7 +302,7 @@ function ending(one: Case, got: Collected): Comparison[] {
 
 /** The normalised finish of a recording's own word; undefined where it does not say. */
 function normalised({ expected, protocol }: Case): string | undefined {
-  if (expected.error != null || expected.calls.some((call) => call.kind === "mcp_approval")) return undefined;
+  if (isGiven(expected.error) || expected.calls.some((call) => call.kind === "mcp_approval")) return undefined;
   // A session's word is that of its last response, and its calls are those of all.
   if (protocol === "openai-realtime") return undefined;
   const ended = expected.calls.some(isClientCall) ? "tool_calls" : "stop";
@@ -371,7 +371,7 @@ function droppedDifferences(expected: Expected, got: Collected): string[] {
         (want.id === undefined || want.id === null || have.id === want.id) &&
         (want.argumentsText === undefined || have.argumentsText?.trim() === want.argumentsText.trim()),
     );
-    return held || (want.id == null && got.dropped.length + got.notices.length > 0)
+    return held || (!isGiven(want.id) && got.dropped.length + got.notices.length > 0)
       ? []
       : [`${want.id ?? "something"} was dropped (${want.reason}) and is not in 'dropped'`];
   });
@@ -398,6 +398,11 @@ function order(events: readonly StreamEvent[]): string[] {
       : [],
   );
   return words.filter((word, at) => word !== words[at - 1] || !word.startsWith("append"));
+}
+
+/** Whether an answer says anything in a field. */
+function isGiven<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null;
 }
 
 function canonical(value: unknown): string {

@@ -1,5 +1,6 @@
 // npm run peers            (once: installs what is compared)
-// npm run bench:peers [-- --quick] [--wire NAME] [--body TEXT] [--no-memory] [--json] [--write]
+// npm run bench:peers [-- --quick] [--wire NAME] [--body TEXT] [--rounds N] [--limit SECONDS] [--no-memory] [--json]
+//                         [--write]
 //
 // Feeds the same bytes to the project's reader, to floors and to the peers, in one process and in turn, and prints how
 // many times the floor each one takes; then the growth of time with length and the peak memory. Asserts no time.
@@ -18,6 +19,8 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     wire: { type: "string", default: "" },
     body: { type: "string", default: "" },
+    rounds: { type: "string", default: "7" },
+    limit: { type: "string", default: "60" },
     memory: { type: "boolean", default: true },
     json: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
@@ -25,10 +28,10 @@ const { values } = parseArgs({
 });
 
 /** A reading that takes longer is stopped, and longer bodies are not tried. */
-const LIMIT = 60_000;
+const LIMIT = 1_000 * Number(values.limit);
 /** A reading that takes longer is not repeated. */
 const SLOW = 2_000;
-const ROUNDS = values.quick ? 1 : 7;
+const ROUNDS = values.quick ? 1 : Number(values.rounds);
 /** Rounds before those that count, for what is compiled and loaded late. */
 const WARM_UP = values.quick ? 1 : 3;
 
@@ -77,18 +80,20 @@ async function rowsOf(wire: Row["wire"]): Promise<Row[]> {
   const all = contestants(wire);
   const rows = all.map(({ name, partials }) => ({ wire, name, partials, cells: [] as Cell[] }));
   const shapes = SHAPES.filter(({ name }) => name.includes(values.body)).filter(inQuick);
+  /** Who was stopped, on which kind of body: a longer one of the kind is not tried. */
   const stopped = new Map<string, string>();
   for (const { sizes, ...shape } of shapes) {
     const body = asVendorSends(makeBody(wire, shape));
+    const kind = LONG.has(shape.name) ? "long" : shape.name;
     for (const chunk of values.quick ? sizes.slice(-1) : sizes) {
       const lanes = all.map((contestant, at): Lane => {
-        const out = stopped.get(String(at));
+        const out = stopped.get(`${kind} ${at}`);
         return { contestant, times: [], ...(out === undefined ? {} : { out }) };
       });
       await race(body, chunksOf(body, chunk), lanes);
       const floor = median(lanes[0]?.times ?? []);
       lanes.forEach(({ times, out }, at) => {
-        if (out?.startsWith(">")) stopped.set(String(at), out);
+        if (out?.startsWith(">")) stopped.set(`${kind} ${at}`, out);
         const milliseconds = median(times);
         const found = out === undefined ? { milliseconds, ratio: milliseconds / floor } : { out };
         rows[at]?.cells.push({ body: shape.name, chunk: String(chunk), ...found });
@@ -118,7 +123,7 @@ async function withMemory(rows: readonly Row[]): Promise<Row[]> {
       .filter(({ body, milliseconds }) => LONG.has(body) && milliseconds !== undefined)
       .at(-1)?.body;
     const bytes = longest && (await peakMemory(row.wire, at, LONG.get(longest) ?? 0, 2 * LIMIT));
-    result.push(bytes ? { ...row, memory: { body: longest, bytes } } : row);
+    result.push(typeof bytes === "number" ? { ...row, memory: { body: longest ?? "", bytes } } : row);
   }
   return result;
 }

@@ -13,7 +13,7 @@ export interface Contestant {
   readonly name: string;
   /** Whether the value so far is looked at, or made anyway, at every fragment. */
   readonly partials: boolean;
-  run(body: Body, chunks: readonly Uint8Array[], limit: number, onChunk?: () => void): Promise<Reading>;
+  run(body: Body, chunks: readonly Uint8Array[], limit: number): Promise<Reading>;
 }
 
 /** The contestants of a wire; the first one is the floor that all others are compared with. */
@@ -35,12 +35,10 @@ function ofSubject(subject: Subject, partials: boolean): Contestant {
   return {
     name: subject.name.replace(" + value so far", ""),
     partials,
-    async run(body, chunks, _, onChunk) {
-      onChunk?.();
+    async run(body, chunks) {
       const start = performance.now();
       const characters = await subject.run(body, chunks);
       const milliseconds = performance.now() - start;
-      onChunk?.();
       return { milliseconds, characters };
     },
   };
@@ -50,6 +48,6 @@ function ofPeer(peer: Peer, partials: boolean): Contestant {
   return {
     name: peer.name,
     partials,
-    run: (_, chunks, limit, onChunk) => readFed(peer, chunks, partials, limit, onChunk),
+    run: (_, chunks, limit) => readFed(peer, chunks, partials, limit),
   };
 }

@@ -30,19 +30,17 @@ const TOOLS: readonly Tool[] = [
  *
  * @param partials Looks at the value so far of the arguments at every fragment.
  * @param limit Milliseconds after which the body ends with an error.
- * @param onChunk Called before each chunk is given.
  */
 export async function readFed(
   peer: Peer,
   chunks: readonly Uint8Array[],
   partials: boolean,
   limit: number,
-  onChunk?: () => void,
 ): Promise<Reading> {
   const { fetch } = globalThis;
   const controller = new AbortController();
   const start = performance.now();
-  globalThis.fetch = () => Promise.resolve(response(chunks, start + limit, onChunk));
+  globalThis.fetch = () => Promise.resolve(response(chunks, start + limit));
   let seen = 0;
   const onPartial = (value: unknown): void => {
     seen += (value as { content?: string } | undefined)?.content?.length ?? 0;
@@ -64,12 +62,11 @@ export async function readFed(
   }
 }
 
-function response(chunks: readonly Uint8Array[], deadline: number, onChunk: (() => void) | undefined): Response {
+function response(chunks: readonly Uint8Array[], deadline: number): Response {
   let at = 0;
   const body = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        onChunk?.();
         const chunk = chunks[at++];
         if (chunk === undefined) controller.close();
         else if (performance.now() > deadline) controller.error(new Error("took too long"));

@@ -39,7 +39,9 @@ function call(
 }
 
 function* withTools(relatives: Iterable<Relative>): Generator<Relative> {
-  for (const one of relatives) for (const tools of BOTH) yield { ...one, tools };
+  let count = 0;
+  // Tools settle names early and nothing else: every third relative is read with them too.
+  for (const one of relatives) for (const tools of count++ % 3 === 0 ? BOTH : [none]) yield { ...one, tools };
 }
 
 describe("cumulative servers", () => {
@@ -301,12 +303,10 @@ describe("text behind the arguments, or before them", () => {
             };
           }
           for (const tokens of ["<|im_end|>\n</tool_call>", "<｜tool▁call▁end｜>", "</function>", "<|im_e"]) {
-            const [stem = ""] = [text];
-            const lines = tokens.includes("\n") ? [stem, `${stem}\n`] : [stem];
             yield {
               what: `${tokens} behind: ${what}`,
               body: full(...header, ...p, ...also(tokens)),
-              calls: [["a", W, lines[0] ?? stem]],
+              calls: right,
             };
           }
           yield {

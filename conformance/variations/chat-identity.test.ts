@@ -100,7 +100,7 @@ function* sequences(texts: readonly string[], sizes: readonly number[]): Generat
                 const calls = shapes.map(({ id, name, text }): Brief => [id ?? null, name, text]);
                 const body = full(...shapes.flatMap(callOf).map((each) => [each]));
                 const what = `${count} calls, ${size} characters, ${sameName ? "one name" : "several names"}, index ${indexing}, ${ids ? "ids" : "no ids"}, then ${how}, ${textInHeader ? "text in the header" : "empty header"}`;
-                for (const tools of BOTH) yield { what, body, calls, tools };
+                for (const tools of count === 2 ? BOTH : [none]) yield { what, body, calls, tools };
               }
             }
           }
@@ -165,13 +165,13 @@ function* interleaved(texts: readonly string[], sizes: readonly number[]): Gener
 }
 
 describe("calls one after another", () => {
-  family("whatever the index, the ids and what is repeated", () => sequences(FLAT, [3, 7, 100]));
-  family("with arguments whose fragments look like other values", () => sequences(TRICKY, [1, 5, 6, 13]));
+  family("whatever the index, the ids and what is repeated", () => sequences(FLAT, [3, 100]));
+  family("with arguments whose fragments look like other values", () => sequences(TRICKY, [1, 6]));
 });
 
 describe("calls in turns", () => {
   family("whatever the index, the ids and what is repeated", () => interleaved(FLAT, [3, 7]));
-  family("with arguments whose fragments look like other values", () => interleaved(TRICKY, [1, 5, 9]));
+  family("with arguments whose fragments look like other values", () => interleaved(TRICKY, [1, 9]));
 });
 
 /** Families of two calls, over texts, cuts and tools. */
@@ -426,7 +426,11 @@ describe("names", () => {
         full([entry(0, "a", "get_", "")], [entry(0, "a", "weather", "")], ...args),
         one(text),
       );
-      add("one character each", full(...[...W].map((x, i) => [entry(0, i === 0 ? "a" : none, x)]), ...args), one(text));
+      add(
+        "one character each",
+        full(...W.split("").map((x, i) => [entry(0, i === 0 ? "a" : none, x)]), ...args),
+        one(text),
+      );
       add(
         "the last piece with the first text",
         full([entry(0, "a", "get_", "")], [entry(0, none, "weather", p[0])], ...args.slice(1)),

@@ -71,7 +71,6 @@ describe("finish words", () => {
         what: `${word} twice`,
         body: chat(header, fragment, ended(word), ended(word), "[DONE]"),
         calls: right,
-        notices: ["finish-repeated"],
       };
       yield { what: `${word}, then usage`, body: chat(header, fragment, ended(word), usage, "[DONE]"), calls: right };
     }

@@ -7,6 +7,7 @@ import type { DeclaredTool } from "./assembly/declared-tools.ts";
 import { type Limits, withDefaults } from "./assembly/limits.ts";
 import type { StreamEvent, WirePosition } from "./events.ts";
 import { failureOf } from "./failure.ts";
+import { FastPath } from "./fast-path.ts";
 import { FollowedFields, type FieldListener } from "./followed-fields.ts";
 import {
   createFramer,
@@ -35,6 +36,11 @@ export interface ReaderOptions {
   readonly framing?: FramingName;
   /** Milliseconds of a clock, for the arrival times in `at.time`; no times without it. Example: `() => performance.now()`. */
   readonly clock?: () => number;
+  /**
+   * False: every frame is parsed. By default a frame that differs from the one before it only in its fragment is not; the
+   * events are the same.
+   */
+  readonly fastPath?: boolean;
 }
 
 /** How a reader finds its protocol when none was named. */
@@ -72,6 +78,7 @@ export class Reader {
   #events: StreamEvent[] = [];
   #protocol: Protocol | undefined;
   #wire: ProtocolReader | undefined;
+  readonly #fast: FastPath | undefined;
   /** What the protocol speaks to: the assembler, or a stage in front of it. */
   #sink: Sink;
   #decoder: TextDecoder | undefined;
@@ -103,6 +110,7 @@ export class Reader {
       extra: protocol.extraFramings,
     });
     this.#follow = new FollowedFields();
+    this.#fast = options.fastPath === false ? undefined : new FastPath();
     this.#assembler = new Assembler((event) => this.#say(event), limits, options.tools);
     this.#sink = this.#assembler;
     if (typeof protocol === "function") this.#detector = protocol;
@@ -299,6 +307,10 @@ export class Reader {
   #frame(frame: Frame): void {
     if (this.over) return;
     this.#locate(frame);
+    if (this.#fast?.say(frame, this.#sink) === true) {
+      this.#lastBad = undefined;
+      return;
+    }
     if (frame.fault !== undefined && this.#fault(frame)) return;
     const { data } = frame;
     if (data.length < 16 && data.trim() === DONE) return this.#done();
@@ -311,6 +323,7 @@ export class Reader {
         "The body ended without the blank line after its last event; it was read all the same.",
       );
     this.#value(value, frame.event);
+    if (this.#wire !== undefined) this.#fast?.learn(frame, value, this.#wire);
   }
 
   #locate(frame: Frame): void {

@@ -33,7 +33,7 @@ describe("the strongest word wins", () => {
   test("the same word twice is one", () => {
     expect(assemble([call, finish("tool_calls", "tool_calls"), finish("tool_calls", "tool_calls")])).toMatchObject({
       finish: "tool_calls",
-      codes: ["finish-repeated"],
+      rawFinish: "tool_calls",
     });
   });
 

@@ -78,7 +78,8 @@ export class AwsEventStreamFramer implements Framer {
       return this.#emit(emit, { terminated: false, fault: broken, length: PRELUDE });
     }
     if (total > this.#limit) {
-      emit(overlongFrame("", this.#start, this.#count++, this.#limit));
+      // Its length is known, so that it is refused before it has come.
+      emit({ ...overlongFrame("", this.#start, this.#count++, this.#limit), end: this.#start + PRELUDE });
       this.#skip = total - PRELUDE;
       this.#start += PRELUDE;
       this.#held.clear();

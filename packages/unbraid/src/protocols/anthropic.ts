@@ -4,8 +4,9 @@
 import type { CallKind, FinishReason } from "../events.ts";
 import type { CallDelta, Sink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
-import { fields, listOf, pick, stringOf, type Fields } from "./fields.ts";
-import type { Protocol, ProtocolReader } from "./protocol.ts";
+import type { Hole } from "../frame-template.ts";
+import { fields, listOf, pick, quiet, stringOf, type Fields } from "./fields.ts";
+import type { FragmentFrame, Protocol, ProtocolReader } from "./protocol.ts";
 
 /** Blocks that hold a call, and who runs it. */
 const CALLS: Readonly<Record<string, CallKind>> = {
@@ -24,6 +25,11 @@ const STOP: Readonly<Record<string, FinishReason>> = {
   model_context_window_exceeded: "length",
   refusal: "content_filter",
 };
+
+const HOLES: readonly Hole[] = [
+  { path: ["delta", "partial_json"], use: "text" },
+  { path: ["index"], use: "index" },
+];
 
 class AnthropicReader implements ProtocolReader {
   /** A message that began with content: whether that counts, the next frame tells. */
@@ -78,6 +84,19 @@ class AnthropicReader implements ProtocolReader {
     // A deferred programmatic turn holds its calls and its stop reason in message_start, and no blocks follow.
     if (listOf(message["content"]).length > 0) this.#held = message;
     else finish(message["stop_reason"], sink);
+  }
+
+  fragment(value: unknown): FragmentFrame | undefined {
+    const frame = fields(value) ?? {};
+    const delta = fields(frame["delta"]) ?? {};
+    const plain =
+      frame["type"] === "content_block_delta" &&
+      delta["type"] === "input_json_delta" &&
+      typeof frame["index"] === "number" &&
+      typeof delta["partial_json"] === "string" &&
+      quiet(frame, (name) => name === "type" || name === "index" || name === "delta") &&
+      quiet(delta, (name) => name === "type" || name === "partial_json");
+    return plain ? { holes: HOLES, say: ({ text, index }, sink) => sink.append({ index }, text) } : undefined;
   }
 
   end(sink: Sink): void {

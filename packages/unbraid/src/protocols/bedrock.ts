@@ -125,16 +125,20 @@ class BedrockReader implements ProtocolReader {
     const open = this.#reasoning;
     if (open === undefined || open.index !== index) return;
     this.#reasoning = undefined;
-    const { redactedContent, ...rest } = open.rest as { redactedContent?: unknown };
+    const { redactedContent: redacted, ...rest } = open.rest as { redactedContent?: unknown };
+    // Bytes in the SDK's objects, base64 on the wire; parts are plain data.
+    const redactedContent = redacted instanceof Uint8Array ? btoa(String.fromCharCode(...redacted)) : redacted;
     sink.part({
-      reasoningContent: redactedContent === undefined ? { reasoningText: { text: open.text, ...rest } } : { redactedContent },
+      reasoningContent:
+        redactedContent === undefined ? { reasoningText: { text: open.text, ...rest } } : { redactedContent },
     });
   }
 
   /** One event of the model's vendor: Anthropic's, a chat chunk of an OpenAI model, or Nova's, which are Converse's. */
   #chunk(bytes: unknown, sink: Sink): void {
     const event = unwrap(bytes);
-    if (event === undefined) return sink.notice("non-json-frame", "A chunk whose bytes are no JSON object was passed over.");
+    if (event === undefined)
+      return sink.notice("non-json-frame", "A chunk whose bytes are no JSON object was passed over.");
     const metrics = fields(event["amazon-bedrock-invocationMetrics"]);
     if (metrics !== undefined) sink.usage(metrics, metrics["inputTokenCount"], metrics["outputTokenCount"]);
     if (this.#inner === undefined) {
@@ -172,7 +176,8 @@ function callOf(index: unknown, tool: Fields): CallDelta {
 function finish(word: unknown, sink: Sink): void {
   if (typeof word !== "string") return;
   const reason = STOP[word] ?? null;
-  if (reason === "error") sink.notice("provider-malformed-call", `The vendor could not read what the model wrote (${word}).`);
+  if (reason === "error")
+    sink.notice("provider-malformed-call", `The vendor could not read what the model wrote (${word}).`);
   sink.finish(word, reason);
 }
 
@@ -206,7 +211,8 @@ export const bedrock: Protocol = {
     if (event !== undefined) return EVENTS.has(event) || isException(event) ? 1 : 0;
     const names = Object.keys(value).filter((name) => name !== "p");
     const [name = ""] = names;
-    if (names.length === 1 && fields(value[name]) !== undefined) return EVENTS.has(name) ? 1 : isException(name) ? 0.8 : 0;
+    if (names.length === 1 && fields(value[name]) !== undefined)
+      return EVENTS.has(name) ? 1 : isException(name) ? 0.8 : 0;
     return fields(fields(value["output"])?.["message"]) !== undefined && value["stopReason"] !== undefined ? 1 : 0;
   },
   start: () => new BedrockReader(),

@@ -1,10 +1,10 @@
-// Cohere v2 chat. Owns the reading of its events and of its whole (non-streaming) body. Calls are keyed by the event's
-// `index`; `tool_calls` is one object in the events, a list in the body.
+// Cohere v2 chat. Owns the reading of its events and of its whole (non-streaming) body, in the spelling of the wire and of
+// the SDK. Calls are keyed by the event's `index`; `tool_calls` is one object in the events, a list in the body.
 
 import type { FinishReason } from "../events.ts";
 import type { CallDelta, Sink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
-import { fields, listOf, stringOf, type Fields } from "./fields.ts";
+import { either, fields, listOf, stringOf, type Fields } from "./fields.ts";
 import type { Protocol, ProtocolReader } from "./protocol.ts";
 
 const FINISH: Readonly<Record<string, FinishReason>> = {
@@ -34,14 +34,12 @@ class CohereReader implements ProtocolReader {
       case "content-delta":
         return content(fields(message["content"]) ?? {}, sink);
       case "tool-plan-delta":
-        return sink.reasoning(message["tool_plan"]);
-      case "tool-call-start": {
-        const call = fields(message["tool_calls"]) ?? {};
-        // The arguments are "" here, but may hold text (VENDORS 7).
-        return sink.open(callOf(index, call));
-      }
+        return sink.reasoning(either(message, "toolPlan"));
+      case "tool-call-start":
+        // The arguments are "" here, but may hold text.
+        return sink.open(callOf(index, fields(either(message, "toolCalls")) ?? {}));
       case "tool-call-delta":
-        return sink.append({ index }, fields(fields(message["tool_calls"])?.["function"])?.["arguments"]);
+        return sink.append({ index }, fields(fields(either(message, "toolCalls"))?.["function"])?.["arguments"]);
       case "tool-call-end":
         return sink.close({ index });
       case "message-end":
@@ -70,28 +68,26 @@ function callOf(index: unknown, call: Fields): CallDelta {
 function end(delta: Fields, sink: Sink): void {
   usage(delta, sink);
   const { error } = delta as { error?: unknown };
-  if (typeof error === "string" && error !== "") sink.error(delta["finish_reason"], error, delta);
-  finish(delta["finish_reason"], sink);
+  const word = either(delta, "finishReason");
+  if (typeof error === "string" && error !== "") sink.error(word, error, delta);
+  if (typeof word === "string") sink.finish(word, FINISH[word] ?? null);
   sink.end();
 }
 
 function whole(body: Fields, sink: Sink): void {
   const message = fields(body["message"]) ?? {};
   sink.response(body["id"]);
-  sink.reasoning(message["tool_plan"]);
+  sink.reasoning(either(message, "toolPlan"));
   for (const part of listOf(message["content"])) content(part, sink);
-  for (const [index, call] of listOf(message["tool_calls"]).entries()) sink.whole(callOf(index, call));
+  for (const [index, call] of listOf(either(message, "toolCalls")).entries()) sink.whole(callOf(index, call));
   end(body, sink);
 }
 
 function usage(from: Fields, sink: Sink): void {
   const counts = fields(from["usage"]);
-  const tokens = fields(counts?.["tokens"]) ?? fields(counts?.["billed_units"]);
-  if (counts !== undefined) sink.usage(counts, tokens?.["input_tokens"], tokens?.["output_tokens"]);
-}
-
-function finish(word: unknown, sink: Sink): void {
-  if (typeof word === "string") sink.finish(word, FINISH[word] ?? null);
+  if (counts === undefined) return;
+  const tokens = fields(counts["tokens"]) ?? fields(either(counts, "billedUnits")) ?? {};
+  sink.usage(counts, either(tokens, "inputTokens"), either(tokens, "outputTokens"));
 }
 
 /** Names that no other wire gives its events. */

@@ -49,3 +49,10 @@ export function pick(from: Fields, ...names: readonly string[]): Record<string, 
   }
   return picked;
 }
+
+/** Whether every field that is not null, blank or an empty list is one that `may` stand there. */
+export function quiet(from: Fields, may: (name: string) => boolean): boolean {
+  return Object.entries(from).every(
+    ([name, value]) => may(name) || value === null || value === "" || (Array.isArray(value) && value.length === 0),
+  );
+}

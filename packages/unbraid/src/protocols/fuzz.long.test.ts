@@ -15,7 +15,9 @@ import { fixturesOf } from "./suite.test-suite.ts";
 
 const ROUNDS = 30_000;
 const cases = new URL("../../../../conformance/", import.meta.url);
-const tools = JSON.parse(readFileSync(new URL("cases/tools.json", cases), "utf8")) as NonNullable<ReaderOptions["tools"]>;
+const tools = JSON.parse(readFileSync(new URL("cases/tools.json", cases), "utf8")) as NonNullable<
+  ReaderOptions["tools"]
+>;
 
 /** The frames of every small composed body of a wire. */
 function framesOfWire(name: string): string[] {

@@ -140,5 +140,8 @@ function whole(interaction: Fields, sink: Sink): void {
 
 /** Whether a frame is one of Interactions. */
 export function isInteraction(frame: Fields, event?: string): boolean {
-  return /^(?:interaction|step)\./.test(stringOf(frame["event_type"]) || stringOf(event)) || frame["object"] === "interaction";
+  return (
+    /^(?:interaction|step)\./.test(stringOf(frame["event_type"]) || stringOf(event)) ||
+    frame["object"] === "interaction"
+  );
 }

@@ -50,7 +50,8 @@ export class LiveReader implements ProtocolReader {
     if (calls !== undefined) this.#calls(listOf(either(calls, "functionCalls")), sink);
     if (usage !== undefined) tokens(usage, sink);
     if (cancelled !== undefined) cancel(cancelled["ids"], sink);
-    if (answers !== undefined) for (const answer of listOf(either(answers, "functionResponses"))) sink.answered(answer["id"]);
+    if (answers !== undefined)
+      for (const answer of listOf(either(answers, "functionResponses"))) sink.answered(answer["id"]);
     // The end comes last: usage stands beside it in the same message.
     if (server !== undefined) this.#end(server, sink);
     if ([server, calls, cancelled, answers, usage].some((known) => known !== undefined)) return;

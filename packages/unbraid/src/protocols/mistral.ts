@@ -1,9 +1,8 @@
 // Mistral: chat, which is Chat Completions with its own habits, and Conversations (agents), whose events have names. Owns
 // the reading of Conversations and of the SDK's spelling; chat is read in openai-chat.ts.
 
-import type { Sink } from "../assembly/sink.ts";
+import type { CallKey, Sink } from "../assembly/sink.ts";
 import { present } from "../wire-values.ts";
-import type { CallKey } from "../assembly/sink.ts";
 import { fields, listOf, pick, stringOf, type Fields } from "./fields.ts";
 import { openaiChat } from "./openai-chat.ts";
 import type { Protocol, ProtocolReader } from "./protocol.ts";
@@ -17,7 +16,8 @@ class MistralReader implements ProtocolReader {
     if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     // The SDK hands out {event, data} or {data}, with camelCase inside.
     const data = fields(frame["data"]);
-    if (data !== undefined && frame["choices"] === undefined) return this.read(snakeKeys(data, KEEP), sink, stringOf(frame["event"]));
+    if (data !== undefined && frame["choices"] === undefined)
+      return this.read(snakeKeys(data, KEEP), sink, stringOf(frame["event"]));
     const type = stringOf(frame["type"]) || stringOf(event);
     if (frame["object"] === "conversation.response") return whole(frame, sink);
     if (!EVENT.test(type)) return this.#chat.read(frame, sink, event);
@@ -51,7 +51,8 @@ function conversation(type: string, frame: Fields, sink: Sink): void {
     case "tool.execution.done":
       return sink.close({ item: frame["id"], ...echoOf(frame, "info") });
     default:
-      if (!type.startsWith("agent.handoff.")) sink.notice("unknown-frame", `An event "${type.slice(0, 40)}" was passed over.`);
+      if (!type.startsWith("agent.handoff."))
+        sink.notice("unknown-frame", `An event "${type.slice(0, 40)}" was passed over.`);
   }
 }
 
@@ -60,9 +61,8 @@ function functionCall(frame: Fields, sink: Sink): void {
   const id = present(frame["tool_call_id"]);
   // `output_index` is 0 in the SDK's objects where the wire had none: it counts only without an id.
   const key: CallKey = id === undefined ? { index: frame["output_index"], item: frame["id"] } : { item: id, id };
-  if (!sink.knows(key)) {
-    sink.open({ ...key, name: frame["name"], ...echoOf(frame, "confirmation_status") });
-  }
+  // Not `open`, which promises that a close follows.
+  if (!sink.knows(key)) sink.delta({ ...key, name: frame["name"], ...echoOf(frame, "confirmation_status") });
   sink.append(key, frame["arguments"]);
 }
 
@@ -77,7 +77,8 @@ function whole(body: Fields, sink: Sink): void {
   for (const entry of listOf(body["outputs"])) {
     const args = entry["arguments"];
     if (entry["type"] === "function.call") sink.whole({ id: entry["tool_call_id"], name: entry["name"], args });
-    else if (entry["type"] === "tool.execution") sink.whole({ id: entry["id"], name: entry["name"], kind: "server", args });
+    else if (entry["type"] === "tool.execution")
+      sink.whole({ id: entry["id"], name: entry["name"], kind: "server", args });
     else content(entry["content"], sink);
   }
   usage(body, sink);

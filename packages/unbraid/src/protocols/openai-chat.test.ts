@@ -157,7 +157,7 @@ describe("openai-chat", () => {
       finish: "tool_calls",
       reasoning: "The user wants weather.",
       outputTokens: 21,
-      notices: ["finish-repeated"],
+      notices: [],
     },
     "parallel.sse": {
       calls: [

@@ -4,8 +4,9 @@
 import type { FinishReason } from "../events.ts";
 import type { CallDelta, Sink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
-import { fields, listOf, pick, stringOf, type Fields } from "./fields.ts";
-import type { Protocol, ProtocolReader } from "./protocol.ts";
+import type { Hole } from "../frame-template.ts";
+import { fields, listOf, pick, quiet, stringOf, type Fields } from "./fields.ts";
+import type { FragmentFrame, Protocol, ProtocolReader } from "./protocol.ts";
 
 /** What a finish word means: OpenAI's own and the synonyms of servers. Words that are not here leave it to the calls. */
 const FINISH: Readonly<Record<string, FinishReason>> = {
@@ -59,6 +60,10 @@ class ChatReader implements ProtocolReader {
     for (const choice of choices) this.#choice(choice, sink);
     const usage = fields(chunk["usage"]) ?? fields(fields(chunk["x_groq"])?.["usage"]);
     if (usage !== undefined) sink.usage(usage, usage["prompt_tokens"], usage["completion_tokens"]);
+  }
+
+  fragment(value: unknown): FragmentFrame | undefined {
+    return fragmentOf(value);
   }
 
   /**
@@ -172,6 +177,49 @@ function readMessage(message: Fields, choice: unknown, streamed: boolean, sink: 
   const legacy = fields(message["function_call"]);
   if (legacy !== undefined) calls.push({ choice, index: 0, name: legacy["name"], args: legacy["arguments"] });
   sink.list(calls);
+}
+
+const HOLES: readonly Hole[] = [
+  { path: ["choices", 0, "delta", "tool_calls", 0, "function", "arguments"], use: "text" },
+  { path: ["choices", 0, "delta", "tool_calls", 0, "index"], use: "index" },
+  { path: ["obfuscation"], use: "skip" },
+];
+/** Fields of a chunk that say nothing of their own, beside `choices`. */
+const QUIET = new Set([
+  "id",
+  "object",
+  "created",
+  "model",
+  "service_tier",
+  "system_fingerprint",
+  "obfuscation",
+  "provider",
+]);
+
+/** A chunk with one fragment of one call and nothing else: `{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"…"}}]}}]}` */
+function fragmentOf(value: unknown): FragmentFrame | undefined {
+  const chunk = fields(value);
+  const choice = only(chunk?.["choices"]);
+  const entry = only(fields(choice?.["delta"])?.["tool_calls"]);
+  const call = fields(entry?.["function"]);
+  if (chunk === undefined || choice === undefined || entry === undefined || call === undefined) return undefined;
+  const { index } = choice;
+  const plain =
+    typeof index === "number" &&
+    typeof entry["index"] === "number" &&
+    typeof call["arguments"] === "string" &&
+    quiet(chunk, (name) => name === "choices" || QUIET.has(name)) &&
+    quiet(choice, (name) => name === "index" || name === "delta") &&
+    quiet(fields(choice["delta"]) ?? {}, (name) => name === "tool_calls" || name === "role") &&
+    quiet(entry, (name) => name === "index" || name === "function" || name === "type") &&
+    quiet(call, (name) => name === "arguments");
+  if (!plain) return undefined;
+  return { holes: HOLES, say: ({ text, index: at }, sink) => sink.delta({ choice: index, index: at, args: text }) };
+}
+
+/** The one object in a list of one. */
+function only(value: unknown): Fields | undefined {
+  return Array.isArray(value) && value.length === 1 ? fields(value[0]) : undefined;
 }
 
 /** Chat Completions of OpenAI and of all that call themselves compatible. */

@@ -4,9 +4,10 @@
 import type { CallKind, FinishReason } from "../events.ts";
 import type { CallDelta, CallKey, Sink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
-import { fields, firstString, listOf, pick, stringOf, type Fields } from "./fields.ts";
+import type { Hole } from "../frame-template.ts";
+import { fields, firstString, listOf, pick, quiet, stringOf, type Fields } from "./fields.ts";
 import { ReplayGuard } from "./replay-guard.ts";
-import type { Protocol, ProtocolReader } from "./protocol.ts";
+import type { FragmentFrame, Protocol, ProtocolReader } from "./protocol.ts";
 import { ResponsesSession } from "./responses-session.ts";
 
 /** Where an item type runs, and which of its fields is the input. `text`: that field is free text. */
@@ -56,6 +57,24 @@ const STATUS: Readonly<Record<string, FinishReason>> = {
   cancelled: "cancelled",
 };
 
+const REPLAYED = "An event with a sequence number that had been seen came again; it was dropped.";
+
+/** Events that only add a fragment. */
+const APPENDS = new Set([
+  "response.function_call_arguments.delta",
+  "response.custom_tool_call_input.delta",
+  "response.mcp_call_arguments.delta",
+  "response.code_interpreter_call_code.delta",
+]);
+const HOLES: readonly Hole[] = [
+  { path: ["delta"], use: "text" },
+  { path: ["output_index"], use: "index" },
+  { path: ["item_id"], use: "item" },
+  { path: ["sequence_number"], use: "sequence" },
+  { path: ["obfuscation"], use: "skip" },
+];
+const FRAGMENT_FIELDS = new Set(["type", ...HOLES.map(({ path }) => path[0])]);
+
 class ResponsesReader implements ProtocolReader {
   readonly #guard = new ReplayGuard();
   /** Places whose text has come in deltas. */
@@ -67,14 +86,24 @@ class ResponsesReader implements ProtocolReader {
     const type = stringOf(frame["type"]) || stringOf(event);
     if (type === "" || type === "error") return this.#untyped(frame, type, sink);
     if (this.#guard.isReplay(frame["sequence_number"], type)) {
-      return sink.notice(
-        "replayed-event",
-        "An event with a sequence number that had been seen came again; it was dropped.",
-      );
+      return sink.notice("replayed-event", REPLAYED);
     }
     if (frame["error"] !== undefined && frame["error"] !== null) reportError(frame, sink);
     const name = type.startsWith("response.") ? type.slice("response.".length) : type;
     this.#event(name, frame, sink);
+  }
+
+  fragment(value: unknown): FragmentFrame | undefined {
+    const frame = fields(value) ?? {};
+    const type = stringOf(frame["type"]);
+    const plain =
+      APPENDS.has(type) && typeof frame["delta"] === "string" && quiet(frame, (name) => FRAGMENT_FIELDS.has(name));
+    if (!plain) return undefined;
+    const say: FragmentFrame["say"] = ({ text, index, item, sequence }, sink) => {
+      if (this.#guard.isReplay(sequence, type)) sink.notice("replayed-event", REPLAYED);
+      else sink.append({ index, item }, text);
+    };
+    return { holes: HOLES, say };
   }
 
   /** Errors come flat or nested, and gateways send them without any type (https://github.com/zed-industries/zed/issues/44022 shows the kind). */

@@ -2,6 +2,7 @@
 
 import type { ExtraFraming, FramingName } from "../framing/frame.ts";
 import type { Sink } from "../assembly/sink.ts";
+import type { Hole, HoleValues } from "../frame-template.ts";
 
 /** The wires that can be read. A name covers a vendor's variants, which are told apart from the bytes. */
 export type ProtocolName =
@@ -16,6 +17,16 @@ export type ProtocolName =
   | "ollama"
   | "text";
 
+/**
+ * A frame that only adds a fragment to a call, described so that the next one like it need not be parsed: which values may
+ * differ from frame to frame, and how to say what such a frame means.
+ */
+export interface FragmentFrame {
+  readonly holes: readonly Hole[];
+  /** Says the same as `read` would of the frame with these values in its holes. */
+  say(values: HoleValues, sink: Sink): void;
+}
+
 /** Reads the frames of one response, or of one session. Keeps no argument text and no map of open calls. */
 export interface ProtocolReader {
   /** True for a wire that carries one response after another: frames behind the end of one are read too. */
@@ -29,6 +40,11 @@ export interface ProtocolReader {
    * @param framing How the body is framed; absent where the source gives objects.
    */
   read(value: unknown, sink: Sink, event?: string, framing?: FramingName): void;
+  /**
+   * Describes a frame that has just been read, if it adds one fragment and says nothing else: no text, no identity, no
+   * finish, no usage, no error. Values that are no holes are taken to be the same in every frame that matches.
+   */
+  fragment?(value: unknown): FragmentFrame | undefined;
   /** The body is over: what was held back for the next frame is said. */
   end?(sink: Sink): void;
 }

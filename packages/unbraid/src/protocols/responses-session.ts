@@ -5,7 +5,7 @@
 import type { Sink } from "../assembly/sink.ts";
 import type { FramingName } from "../framing/frame.ts";
 import { fields, listOf, stringOf, type Fields } from "./fields.ts";
-import type { ProtocolReader } from "./protocol.ts";
+import type { FragmentFrame, ProtocolReader } from "./protocol.ts";
 
 /** Types with which a response may begin; what else comes behind an end belongs to nothing. */
 const BEGINS = new Set(["response.created", "response.queued", "response.in_progress", "response.output_item.added"]);
@@ -48,6 +48,10 @@ export class ResponsesSession implements ProtocolReader {
     this.#lane(stringOf(frame["stream_id"]), frame, type, sink);
   }
 
+  fragment(value: unknown): FragmentFrame | undefined {
+    return this.#session ? undefined : this.#first.fragment?.(value);
+  }
+
   #lane(name: string, frame: Fields, type: string, whole: Sink): void {
     const sink = whole.lane(name);
     let lane = this.#lanes.get(name);
@@ -59,7 +63,10 @@ export class ResponsesSession implements ProtocolReader {
     }
     if (lane === undefined) {
       if (!BEGINS.has(type) && !ENDS.has(type) && type !== "error") {
-        return sink.notice("data-after-finish", `A frame of type "${type.slice(0, 40)}" came behind its response's end.`);
+        return sink.notice(
+          "data-after-finish",
+          `A frame of type "${type.slice(0, 40)}" came behind its response's end.`,
+        );
       }
       this.#lanes.set(name, (lane = { reader: this.#make(), id: "" }));
       sink.begin();

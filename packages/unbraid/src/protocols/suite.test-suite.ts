@@ -22,7 +22,7 @@ import {
 } from "./reading.test-kit.ts";
 
 /** Reads of one body, cut off at one byte after another; a longer body is cut at every second byte, or third, … */
-const MOST_CUTS = 1500;
+const MOST_CUTS = 600;
 
 /**
  * A call as a right answer names it: id (null: made), name, argument text, and what differs from a complete function call.

@@ -226,8 +226,11 @@ export class Channel {
     const first = this.#atStart || this.#calls.isTentative ? openersAtStart(unit) : [];
     let cut = 0;
     for (const opener of [...openers, ...first]) {
+      const { literal: word } = opener;
+      // Most do not stand here: told at once, for each step of a reader has its price.
+      if (input.text.length - input.at >= word.length && !input.text.startsWith(word, input.at)) continue;
       if (!this.#admits(opener)) continue;
-      const end = yield* literal(input, opener.literal, 0);
+      const end = yield* literal(input, word, 0);
       if (end === CUT) cut = Math.max(cut, input.text.length - input.at);
       if (end < 0) continue;
       const taken = opener.span === undefined ? yield* this.#form(opener) : yield* this.#beginSpan(opener.span, end);

@@ -124,8 +124,9 @@ function* readMember({ input, calls }: ReadingContext, document: Document, key: 
   const unit = yield* nextSign(input, document);
   if (unit === CUT) return cutDocument(calls, document);
   if (means === "arguments" && !document.hasArguments) {
-    // An object, the object in a string, or null.
-    if (unit !== 0x7b && (strict || (unit !== 0x22 && unit !== 0x6e))) return giveUp(calls, document);
+    // An object; where the name is known, also the object in a string, or null.
+    const isLoose = !strict && document.name !== undefined && (unit === 0x22 || unit === 0x6e);
+    if (unit !== 0x7b && !isLoose) return giveUp(calls, document);
     document.hasArguments = true;
     return yield* readValue(input, calls, document);
   }

@@ -123,6 +123,9 @@ export function* literal(input: Input, word: string, offset: number): Reading<nu
 export function* oneOf(input: Input, words: readonly string[], offset: number): Reading<number> {
   let cut = false;
   for (const word of words) {
+    const { text, at } = input;
+    // Most do not stand here: told at once, for each step of a reader has its price.
+    if (text.length - at - offset >= word.length && !text.startsWith(word, at + offset)) continue;
     const end = yield* literal(input, word, offset);
     if (end >= 0) return end;
     cut ||= end === CUT;

@@ -13,7 +13,8 @@ import { ARRAY, isJson, jsonOf, NULL, OBJECT, STRING, type ToolSchema, type Type
 const WRAPPERS = new Set(["arguments", "input", "parameters"]);
 /** Longest text that is looked at to tell a string from null. */
 const MAX_NULL = 8;
-const MAX_NESTING = 100;
+/** Levels of tags inside tags; what lies deeper is text. */
+const MAX_NESTING = 24;
 
 /** See the file's head. */
 export function* readTagged(context: ReadingContext, form: TaggedForm): Reading<Verdict> {
