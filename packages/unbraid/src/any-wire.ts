@@ -3,6 +3,7 @@
 
 import { detect, protocols } from "./protocols/index.ts";
 import type { Protocol, ProtocolName } from "./protocols/protocol.ts";
+import { beginsRawText } from "./protocols/text.ts";
 import { type EventStream, type ReadOptions, readWith } from "./read.ts";
 import type { Source } from "./sources.ts";
 import { type Detector, Reader, type ReaderOptions } from "./reader.ts";
@@ -36,6 +37,10 @@ export const wires: Readonly<Record<ProtocolName, Wire>> = {
 
 /** Finds any wire, in any framing. */
 const anyWire: Detector = Object.assign((...frame: Parameters<typeof detect>) => detect(...frame), {
+  rawWire: (head: Uint8Array) => {
+    const begins = beginsRawText(head);
+    return begins === true ? protocols.text : begins === false ? undefined : null;
+  },
   extraFramings: Object.values(protocols).flatMap((protocol) => protocol.extraFramings ?? []),
 });
 

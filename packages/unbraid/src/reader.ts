@@ -48,6 +48,8 @@ export interface Detector {
   (value: unknown, event?: string): { readonly protocol: Protocol; readonly sure: number } | undefined;
   /** The framings that only some of its wires come in. */
   readonly extraFramings?: readonly ExtraFraming[];
+  /** The wire whose bodies are one text, where the first bytes are of one; null where they do not tell yet. */
+  readonly rawWire?: (head: Uint8Array) => Protocol | null | undefined;
 }
 
 /** Frames that are looked at before the likeliest wire is taken. */
@@ -82,6 +84,8 @@ export class Reader {
   /** What the protocol speaks to: the assembler, or a stage in front of it. */
   #sink: Sink;
   #decoder: TextDecoder | undefined;
+  /** First bytes that do not tell whether the body is one text. */
+  #head: Uint8Array | undefined;
   #held: Held[] = [];
   #likeliest: ReturnType<Detector>;
   #bytes = 0;
@@ -93,6 +97,8 @@ export class Reader {
   /** What the last frame was, when it was no JSON: only the end of the body tells whether that was fatal. */
   #lastBad: { readonly text: string; readonly terminated: boolean } | undefined;
   #ended = false;
+  /** What was open is closed: nothing more will be said. */
+  #closed = false;
 
   /**
    * @param protocol The wire, or a detector that finds it.
@@ -129,7 +135,7 @@ export class Reader {
 
   /** Whether a response after this one may follow on the wire. */
   get #goesOn(): boolean {
-    return this.#wire?.session === true && !this.#assembler.stopped;
+    return this.#wire?.session === true && !this.#closed && !this.#assembler.stopped;
   }
 
   /** True once an error was said. */
@@ -202,6 +208,7 @@ export class Reader {
   #flush(): void {
     this.#ended = true;
     if (this.#half !== "") this.#push((this.#encoder ??= new TextEncoder()).encode(this.#half));
+    if (this.#head !== undefined) this.#framer.push(this.#head, this.#onFrame);
     if (this.#protocol?.raw === true) this.#raw();
     else this.#framer.end(this.#onFrame);
   }
@@ -212,6 +219,7 @@ export class Reader {
       this.#wire?.end?.(this.#sink);
       this.#endOfBody();
     }
+    this.#closed = true;
     return this.#take();
   }
 
@@ -235,6 +243,7 @@ export class Reader {
   cancel(): readonly StreamEvent[] {
     this.#assembler.cancel();
     this.#ended = true;
+    this.#closed = true;
     return this.#take();
   }
 
@@ -258,13 +267,26 @@ export class Reader {
   }
 
   #push(bytes: Uint8Array): void {
-    this.#bytes += bytes.length;
-    if (this.#bytes > this.#maxBytes) {
-      this.#decide(true);
-      return this.#assembler.stop("limit", `The response is longer than ${this.#maxBytes} bytes (maxResponseBytes).`);
+    // What stands before the limit is read, however the bytes were cut.
+    const within = bytes.subarray(0, Math.max(0, this.#maxBytes - this.#bytes));
+    this.#bytes += within.length;
+    this.#body(within);
+    if (within.length === bytes.length || this.over) return;
+    this.#decide(true);
+    this.#assembler.stop("limit", `The response is longer than ${this.#maxBytes} bytes (maxResponseBytes).`);
+  }
+
+  #body(bytes: Uint8Array): void {
+    let head = bytes;
+    if (this.#wire === undefined && this.#framer.framing === undefined && this.#detector?.rawWire !== undefined) {
+      head = new Uint8Array([...(this.#head ?? []), ...bytes]);
+      const wire = this.#detector.rawWire(head);
+      this.#head = wire === null ? head : undefined;
+      if (wire === null) return;
+      if (wire !== undefined) this.#use(wire);
     }
-    if (this.#protocol?.raw === true) return this.#raw(bytes);
-    this.#framer.push(bytes, this.#onFrame);
+    if (this.#protocol?.raw === true) this.#raw(head);
+    else this.#framer.push(head, this.#onFrame);
   }
 
   /** The next piece of a body that is one text. */

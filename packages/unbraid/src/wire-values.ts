@@ -49,3 +49,18 @@ export function byteLength(text: string): number {
 function isLow(code: number): boolean {
   return code >= 0xdc00 && code < 0xe000;
 }
+
+/** Levels that any JSON writer can take. */
+const MAX_LEVELS = 1000;
+
+/** Whether a value of JSON is nested deeper than any writer of JSON can be trusted with. */
+export function tooDeep(value: object): boolean {
+  let level: object[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_LEVELS) return true;
+    level = level
+      .flatMap((each) => Object.values(each) as unknown[])
+      .filter((each): each is object => typeof each === "object" && each !== null);
+  }
+  return false;
+}

@@ -32,7 +32,7 @@ function read(
   };
   for (const fragment of fragments) take(args.add(fragment));
   if (options.final !== undefined) take(args.final(options.final));
-  take((options.ends ?? ((each): string => each.settle()))(args));
+  take((options.ends ?? ((each): string => each.settle(true)))(args));
   expect(live).toBe(args.held);
   const notices = args.takeNotices() ?? [];
   expect(args.takeNotices()).toBeUndefined();

@@ -5,6 +5,8 @@ import { JsonScanner } from "../json/scanner.ts";
 import type { NoticeCode } from "../events.ts";
 import { Behind, EMPTY_OBJECT } from "./behind.ts";
 import { isResidue } from "./control-tokens.ts";
+import { sameArguments } from "./same-arguments.ts";
+import { Snapshots } from "./snapshots.ts";
 
 /** An irregularity in the text, to be said as a notice of the call. */
 export interface TextNotice {
@@ -44,6 +46,7 @@ export class ArgumentText {
   #given: string | undefined;
   #replaced = false;
   #cumulative = false;
+  readonly #snapshots: Snapshots = new Snapshots();
   /** Fragments since cumulative mode began that were no snapshots. */
   #strays = 0;
   readonly #plain: boolean;
@@ -65,6 +68,12 @@ export class ArgumentText {
   /** True when a whole JSON value stands there; what follows can only repeat it or be wrong. */
   get whole(): boolean {
     return !this.#plain && this.scanner.state === "closed";
+  }
+
+  /** True when the fragments were snapshots all along, as it seems, and the last one is whole. */
+  get wholeSnapshot(): boolean {
+    const { newest } = this.#snapshots;
+    return newest !== undefined && this.scanner.state !== "closed" && isWholeObject(newest);
   }
 
   /** True when nothing but white space has come. */
@@ -110,6 +119,7 @@ export class ArgumentText {
       return fragment;
     }
     const scanner = this.scanner;
+    this.#snapshots.take(fragment);
     // The hot path: an object that is open, all of it given out, goes on.
     if (
       scanner.state === "open" &&
@@ -157,7 +167,7 @@ export class ArgumentText {
     this.scanner.undo();
     if (wasClosed) {
       this.#takeBehind(fragment);
-    } else if (this.#restates(fragment)) {
+    } else if (this.#restates(fragment) || this.#isSnapshot(fragment)) {
       return;
     } else if (fault?.code === "trailing-text") {
       // {"city":"Lima"}<|im_end|>
@@ -185,6 +195,8 @@ export class ArgumentText {
     if (!fragment.startsWith(held)) return false;
     const more = fragment.slice(held.length);
     if (this.scanner.state === "closed" && !BLANK.test(more)) return false;
+    // Of broken text that is no object an equal fragment says nothing: it is more of the same.
+    if (more === "" && this.scanner.state === "broken" && this.scanner.kind !== "object") return false;
     if (more === "" && !this.#cumulative) {
       this.#notice(
         "repeated-arguments",
@@ -199,6 +211,21 @@ export class ArgumentText {
     this.#notice("cumulative-arguments", "Fragments restate all text so far; only what is new was appended.");
     this.#accept(more);
     return true;
+  }
+
+  /** Each fragment began with the one before, the plain reading fails, and this one is sound for itself. */
+  #isSnapshot(fragment: string): boolean {
+    const scanner = new JsonScanner();
+    if (this.#snapshots.newest !== fragment || !scanner.feed(fragment) || scanner.kind !== "object") return false;
+    this.#takeSnapshot(fragment);
+    return true;
+  }
+
+  #takeSnapshot(text: string): void {
+    this.#cumulative = true;
+    this.#notice("cumulative-arguments", "Fragments restate all text so far; the newest one was taken for the whole.");
+    this.#reset();
+    this.#accept(text);
   }
 
   /** In cumulative mode: a snapshot older than what is held. */
@@ -288,6 +315,7 @@ export class ArgumentText {
   final(text: string): string {
     if (text === this.held && this.#behind.text === "") return "";
     if (this.#plain ? text === "" : this.#saysNothing(text)) return "";
+    if (this.#behind.text === "" && this.whole && sameArguments(text, this.held)) return "";
     if (this.#behind.text === "" && text.startsWith(this.held)) {
       if (!this.blank) this.#notice("suffix-recovered", "The end of the arguments came only with the final text.");
       this.#accept(text.slice(this.held.length));
@@ -355,10 +383,15 @@ export class ArgumentText {
    * Decides what is still open when the call closes: text behind the value, a string that holds the object, and what
    * was held back.
    *
+   * @param well The response ended well.
    * @returns The text to append downstream.
    */
-  settle(): string {
+  settle(well = false): string {
     if (this.#behind.text !== "") this.#settleTail();
+    const { newest } = this.#snapshots;
+    // At a good end text that is not whole, and a last fragment that is: the fragments were snapshots all along.
+    if (well && newest !== undefined && this.scanner.state === "open" && isWholeObject(newest))
+      this.#takeSnapshot(newest);
     if (!this.#plain && this.scanner.kind === "string" && this.scanner.state === "closed") this.#unwrap();
     return this.#show(true);
   }
@@ -405,8 +438,7 @@ export class ArgumentText {
   #unwrap(): void {
     const inner = stringIn(this.held);
     if (inner === undefined) return;
-    const scanner = new JsonScanner();
-    if (!scanner.feed(inner) || scanner.state !== "closed" || scanner.kind !== "object") return;
+    if (!isWholeObject(inner)) return;
     this.#notice("double-encoded", "The arguments were a JSON string that held the object; it was unwrapped.");
     this.#reset();
     this.#accept(inner);
@@ -423,6 +455,11 @@ export class ArgumentText {
     this.#notices = undefined;
     return notices;
   }
+}
+
+function isWholeObject(text: string): boolean {
+  const scanner = new JsonScanner();
+  return scanner.feed(text) && scanner.state === "closed" && scanner.kind === "object";
 }
 
 /** The content of a text that is one JSON string, or undefined. */

@@ -18,9 +18,10 @@ import { doublesOf } from "./doubles.ts";
 import { compareFinal, reconcile } from "./final-list.ts";
 import { settleFinish, stronger } from "./finish.ts";
 import type { Limits } from "./limits.ts";
+import { idSeed } from "./make-id.ts";
 import type { CallDelta, CallKey, Sink } from "./sink.ts";
 import { droppedFrom, Speech } from "./speech.ts";
-import { present, wholeIndex } from "../wire-values.ts";
+import { present, wholeIndex, tooDeep } from "../wire-values.ts";
 
 /** Responses that may be open side by side on one socket. */
 const MAX_LANES = 256;
@@ -39,12 +40,15 @@ export class Assembler implements Sink {
   #worded = false;
   #errored = false;
   #late = false;
+  #lastError = "";
   #over = false;
   /** Reading must stop: a limit was passed, or the wire cannot be trusted any more. */
   #stopped = false;
   /** The lane that this one serves: the first that was asked for. `#others` serve the others. */
   #lane: string | undefined;
   readonly #others: Map<string, Assembler> = new Map();
+  /** The assembler among whose `#others` this one is. */
+  #root: Assembler | undefined;
   readonly #limits: Limits;
   readonly #tools: readonly DeclaredTool[] | undefined;
 
@@ -101,9 +105,7 @@ export class Assembler implements Sink {
 
   /** True once reading must stop. */
   get stopped(): boolean {
-    if (this.#stopped) return true;
-    for (const other of this.#others.values()) if (other.#stopped) return true;
-    return false;
+    return (this.#root ?? this).#stopped;
   }
 
   /** True while a response is open on any lane. */
@@ -117,23 +119,26 @@ export class Assembler implements Sink {
     const lane = present(name) ?? "";
     if (lane !== "") this.#speech.at = { ...this.at, lane };
     this.#lane ??= lane;
-    if (lane === this.#lane) return this;
+    if (lane === this.#lane || this.#stopped) return this;
     let other = this.#others.get(lane);
     if (other === undefined) {
-      if (this.#others.size >= MAX_LANES) this.#forgetLanes();
+      if (this.#others.size >= MAX_LANES && !this.#forgetLanes()) return this;
       other = new Assembler(this.#speech.say, this.#limits, this.#tools, this.#speech);
-      other.seed(this.#calls.starts.seed);
+      other.#root = this;
+      other.#calls.starts.seed = this.#calls.starts.seed;
       this.#others.set(lane, other);
     }
     return other;
   }
 
-  /** Makes room for another lane: those whose response is over are forgotten. */
-  #forgetLanes(): void {
-    for (const [name, other] of this.#others) if (other.#over && !other.#stopped) this.#others.delete(name);
-    if (this.#others.size < MAX_LANES) return;
-    this.#speech.notice("limit", `More than ${MAX_LANES} responses are open side by side. Reading stopped.`);
-    this.stop("limit", `More than ${MAX_LANES} responses are open side by side.`);
+  /** Makes room for another lane: those whose response is over are forgotten. False: too many are open. */
+  #forgetLanes(): boolean {
+    for (const [name, other] of this.#others) if (other.#over) this.#others.delete(name);
+    if (this.#others.size < MAX_LANES) return true;
+    const message = `More than ${MAX_LANES} responses are open side by side.`;
+    this.#speech.notice("limit", `${message} Reading stopped; what was read is kept.`);
+    this.stop("limit", message);
+    return false;
   }
 
   /** Does something for the lane of each assembler, this one last. */
@@ -149,7 +154,7 @@ export class Assembler implements Sink {
   }
 
   begin(): void {
-    if (!this.#over || this.#stopped) return;
+    if (!this.#over || this.stopped) return;
     this.#over = false;
     this.#id = undefined;
     this.#raw = null;
@@ -157,6 +162,7 @@ export class Assembler implements Sink {
     this.#worded = false;
     this.#errored = false;
     this.#late = false;
+    this.#lastError = "";
     this.#calls.begin();
   }
 
@@ -165,12 +171,14 @@ export class Assembler implements Sink {
     if (quoted !== undefined) this.#speech.say({ type: "call.answered", id: quoted, at: this.at });
   }
 
-  /** What made ids are derived from; the first one counts. */
+  /** The text of the frame that is read now: made ids are derived from it, and from the first one of the response. */
   seed(text: string): void {
-    if (this.#calls.starts.seed === "") this.#calls.starts.seed = text;
+    this.#speech.frame = text;
+    this.#calls.starts.seed ??= idSeed(text);
   }
 
   response(id: unknown, model?: unknown): void {
+    if (this.#over) return;
     const newId = this.#id === undefined ? present(id) : undefined;
     const newModel = this.#model === undefined ? present(model) : undefined;
     if (newId === undefined && newModel === undefined) return;
@@ -205,18 +213,21 @@ export class Assembler implements Sink {
   }
 
   delta(delta: CallDelta): void {
+    if (this.#over) return;
     this.#noteLate();
     this.#calls.mention(delta);
     this.#checkLimits();
   }
 
   open(delta: CallDelta): void {
+    if (this.#over) return;
     const calls = this.#calls;
     const choice = calls.choice(delta.choice);
     const mention = read(delta, calls.asText(delta.args));
-    const held = calls.find(choice, delta.index === undefined && delta.item === undefined ? { id: delta.id } : delta);
     const byId = mention.id === undefined ? undefined : choice.byId.get(mention.id);
-    if (held !== undefined && !held.over && isSameHeader(held, mention.id)) {
+    const keyed = mention.index !== undefined || present(delta.item) !== undefined;
+    const held = keyed ? calls.find(choice, { index: delta.index, item: delta.item }) : byId;
+    if (held !== undefined && !held.over && isSameHeader(held, mention)) {
       if (held.rawName === "" && mention.name !== undefined)
         this.#speech.notice("late-header", "The call's fragments came before its header.", held);
       calls.learn(choice, held, mention, delta, false);
@@ -239,12 +250,12 @@ export class Assembler implements Sink {
     this.#checkLimits();
   }
 
-  append(key: CallKey, text: unknown): void {
+  append(key: CallKey, text: unknown, headerMayFollow = false): void {
     const calls = this.#calls;
     const fragment = calls.asText(text);
-    if (fragment === "") return;
+    if (fragment === "" || this.#over) return;
     const choice = calls.choice(key.choice);
-    const call = calls.find(choice, key);
+    const call = calls.find(choice, key) ?? (headerMayFollow ? undefined : calls.onlyOpen(choice, key, fragment));
     if (call === undefined) {
       calls.create(choice, read(key, fragment), key);
     } else if (call.over) {
@@ -261,6 +272,7 @@ export class Assembler implements Sink {
   }
 
   final(delta: CallDelta, unsure = false): void {
+    if (this.#over) return;
     const calls = this.#calls;
     const choice = calls.choice(delta.choice);
     const call = calls.find(choice, delta) ?? calls.create(choice, read(delta, ""), { ...delta, args: undefined });
@@ -270,6 +282,7 @@ export class Assembler implements Sink {
   }
 
   close(delta: CallDelta, cut = false): void {
+    if (this.#over) return;
     const choice = this.#calls.choice(delta.choice);
     const call = this.#calls.find(choice, delta);
     if (call === undefined) return;
@@ -294,12 +307,14 @@ export class Assembler implements Sink {
   }
 
   whole(delta: CallDelta): void {
+    if (this.#over) return;
     this.#noteLate();
     const calls = this.#calls;
     const choice = calls.choice(delta.choice);
     const mention = read(delta, calls.asText(delta.args));
     const byId = mention.id === undefined ? undefined : choice.byId.get(mention.id);
     const original = byId !== undefined && byId.rawName === mention.name ? (byId.original ?? byId) : undefined;
+    if (original !== undefined && !original.over && original.args.isPlaceholder) return this.close(delta);
     const call = calls.create(choice, mention, { ...delta, format: delta.format ?? "json" }, original);
     if (call !== undefined) {
       calls.starts.start(choice, call);
@@ -319,6 +334,7 @@ export class Assembler implements Sink {
   }
 
   list(items: readonly CallDelta[]): void {
+    if (this.#over) return;
     if (items.length === 0 && this.#calls.hasClientCalls())
       this.#speech.notice("snapshot-empty", "The response's final list is empty though calls had come; they stay.");
     reconcile(this.#calls, this.#speech, items, {
@@ -333,7 +349,9 @@ export class Assembler implements Sink {
 
   retract(reason: RetractReason, which?: CallKey): void {
     const calls = this.#calls;
+    if (this.#stopped) return;
     if (which === undefined) {
+      if (this.#over) return;
       for (const choice of calls.choices()) for (const call of [...choice.calls]) calls.retract(choice, call, reason);
       return;
     }
@@ -350,7 +368,7 @@ export class Assembler implements Sink {
   }
 
   text(text: unknown, choice?: unknown, refusal = false): void {
-    if (typeof text !== "string" || text === "") return;
+    if (typeof text !== "string" || text === "" || this.#over) return;
     this.#calls.starts.flush();
     this.#speech.say({
       type: "text",
@@ -362,18 +380,19 @@ export class Assembler implements Sink {
   }
 
   reasoning(text: unknown, choice?: unknown): void {
-    if (typeof text !== "string" || text === "") return;
+    if (typeof text !== "string" || text === "" || this.#over) return;
     this.#calls.starts.flush();
     this.#speech.say({ type: "reasoning", text, choice: wholeIndex(choice) ?? 0, at: this.at });
   }
 
   part(part: unknown, choice?: unknown): void {
+    if (this.#over) return;
     this.#calls.starts.flush();
     this.#speech.say({ type: "part", part: this.#own(part), choice: wholeIndex(choice) ?? 0, at: this.at });
   }
 
   usage(raw: unknown, inputTokens?: unknown, outputTokens?: unknown): void {
-    if (typeof raw !== "object" || raw === null) return;
+    if (typeof raw !== "object" || raw === null || this.#over) return;
     this.#speech.say({
       type: "usage",
       ...(typeof inputTokens === "number" ? { inputTokens } : {}),
@@ -383,9 +402,14 @@ export class Assembler implements Sink {
     });
   }
 
-  /** A value to keep: a source of objects may go on changing its own. */
+  /** A value to keep: a source of objects may go on changing its own, and one nested without end could not be stored. */
   #own(value: unknown): unknown {
-    if (this.at.start >= 0 || typeof value !== "object") return value;
+    if (typeof value !== "object" || value === null) return value;
+    if (tooDeep(value)) {
+      this.#speech.notice("limit", "A part of the vendor's own that is nested too deep was left out.");
+      return null;
+    }
+    if (this.at.start >= 0) return value;
     try {
       return structuredClone(value);
     } catch {
@@ -394,9 +418,9 @@ export class Assembler implements Sink {
   }
 
   finish(raw: string, reason: FinishReason | null, choice?: unknown): void {
-    if (raw.trim() === "") return;
+    if (present(raw) === undefined || this.#over) return;
     // OpenRouter says its word again with the usage: only another word is worth a notice.
-    if (this.#raw !== null && raw !== this.#raw)
+    if (this.#raw !== null && raw !== this.#raw && this.#calls.choice(choice).finished)
       this.#speech.notice("finish-repeated", `Another finish word came: "${raw.slice(0, 40)}".`);
     this.#raw ??= raw;
     this.#reason = stronger(this.#reason, reason);
@@ -407,16 +431,21 @@ export class Assembler implements Sink {
   }
 
   error(code: unknown, message: unknown, raw: unknown, passing = false): void {
+    if (this.#over && !passing) return;
     this.#calls.starts.flush();
     if (!this.#worded && !passing) this.#errored = true;
     if (!passing) this.#reason = "error";
+    // Responses says an error as an event and again in the response that failed.
+    const words = `${String(code)} ${String(message)}`;
+    if (words === this.#lastError) return;
+    this.#lastError = words;
     this.#speech.say({
       type: "error",
       error: {
         code: typeof code === "string" || typeof code === "number" ? code : null,
         message:
           typeof message === "string" && message !== "" ? message : "The stream carried an error without a message.",
-        ...(raw === undefined ? {} : { raw }),
+        ...(raw === undefined ? {} : { raw: this.#own(raw) }),
       },
       at: this.at,
     });
@@ -424,6 +453,7 @@ export class Assembler implements Sink {
 
   /** An error of the reading itself: the response ends here, what was read is kept. */
   stop(code: string | number, message: string): void {
+    if (this.#root !== undefined) return this.#root.stop(code, message);
     if (this.#stopped) return;
     // Between the responses of a session: what ends the reading is said, a socket that closes is no error.
     if (!this.anyOpen && code !== "source") this.error(code, message, undefined, true);
@@ -437,6 +467,7 @@ export class Assembler implements Sink {
       lane.#reason = "error";
       lane.#close(false);
     });
+    this.#speech.mute();
   }
 
   notice(code: NoticeCode, message: string, dropped?: Dropped): void {
@@ -518,7 +549,11 @@ export class Assembler implements Sink {
 }
 
 /** Whether a header frame under a known key is that call's own: said again, or after its fragments. */
-function isSameHeader(held: CallRecord, id: string | undefined): boolean {
+function isSameHeader(
+  held: CallRecord,
+  { id, name }: { readonly id: string | undefined; readonly name: string | undefined },
+): boolean {
+  if (held.rawName !== "" && name !== undefined && held.rawName !== name) return false;
   return id === undefined ? held.rawName === "" : held.wireId === undefined || held.wireId === id;
 }
 

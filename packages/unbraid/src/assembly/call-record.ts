@@ -22,6 +22,8 @@ export class CallRecord {
   madeId = false;
   /** The name as the wire spelled it so far. */
   rawName = "";
+  /** A control token came where the name stood: what follows it is no name. */
+  leaking = false;
   /** The name given out. */
   name = "";
   /** 0-based order, given at the start. */
@@ -62,7 +64,7 @@ export class CallRecord {
   /** True where the call can still take text by the grammar: its value has not ended. */
   get unfinished(): boolean {
     if (this.original !== undefined) return !this.over && this.ahead.length < this.original.args.held.length;
-    return !this.over && !this.signalled && !this.args.whole;
+    return !this.over && !this.signalled && !this.args.whole && !this.args.wholeSnapshot;
   }
 
   /** The plain record that events carry; one object for as long as nothing in it changes. */

@@ -10,12 +10,13 @@ import type { DeclaredTools } from "./declared-tools.ts";
 import { resolve, type Mention } from "./identity.ts";
 import { isClientKind } from "./kinds.ts";
 import type { Limits } from "./limits.ts";
+import { cutName } from "./control-tokens.ts";
 import { joinName, readName } from "./names.ts";
 import { sameArguments } from "./same-arguments.ts";
 import type { CallDelta, CallKey } from "./sink.ts";
 import { droppedFrom, type Speech } from "./speech.ts";
 import { Starts } from "./starts.ts";
-import { byteLength, present, wholeIndex } from "../wire-values.ts";
+import { byteLength, present, wholeIndex, tooDeep } from "../wire-values.ts";
 
 /** A limit that was passed; ends the response. */
 export interface LimitPassed {
@@ -23,6 +24,8 @@ export interface LimitPassed {
   readonly message: string;
 }
 
+/** Longest name that is read, in UTF-16 units: vendors allow 64 to 128. */
+const MAX_NAME = 1024;
 /** Calls of earlier responses that are remembered: as many as a vendor could mean, and little to keep. */
 const MAX_EARLIER = 256;
 
@@ -54,7 +57,12 @@ export class CallTable {
     const number = wholeIndex(value) ?? 0;
     if (this.#lastChoice?.choice === number) return this.#lastChoice;
     let choice = this.#choices.get(number);
-    if (choice === undefined) this.#choices.set(number, (choice = new ChoiceCalls(number)));
+    if (choice === undefined) {
+      choice = new ChoiceCalls(number);
+      if (this.#choices.size < this.#limits.maxCalls) this.#choices.set(number, choice);
+      else
+        this.passed ??= { limit: "maxCalls", message: `More than ${this.#limits.maxCalls} choices in one response.` };
+    }
     return (this.#lastChoice = choice);
   }
 
@@ -100,7 +108,7 @@ export class CallTable {
       const known = choice.byIndex.get(delta.index);
       if (known !== undefined && known.started && !known.over) return this.text(choice, known, args);
     }
-    const mention = this.#read(delta);
+    const mention = this.#read(choice, delta);
     const verdict = resolve(choice, mention, this.#tools.names);
     if (verdict.is === "continuation") {
       if (verdict.guessed === true)
@@ -121,13 +129,26 @@ export class CallTable {
     }
   }
 
-  #read(delta: CallDelta): Mention {
-    return {
-      index: wholeIndex(delta.index),
-      id: present(delta.id),
-      name: present(delta.name),
-      text: this.asText(delta.args),
-    };
+  #read(choice: ChoiceCalls, delta: CallDelta): Mention {
+    const index = wholeIndex(delta.index);
+    const id = present(delta.id);
+    return { index, id, name: this.#nameIn(choice, index, id, present(delta.name)), text: this.asText(delta.args) };
+  }
+
+  /** A piece that is only a leaked token is no name, and what follows it without arguments between is what leaked too. */
+  #nameIn(
+    choice: ChoiceCalls,
+    index: number | undefined,
+    id: string | undefined,
+    name: string | undefined,
+  ): string | undefined {
+    if (name === undefined) return undefined;
+    const call =
+      id === undefined ? (index === undefined ? choice.newest : choice.byIndex.get(index)) : choice.byId.get(id);
+    if (call?.leaking === true && call.args.blank) return undefined;
+    if (cutName(name) !== "") return name;
+    if (call !== undefined) call.leaking = true;
+    return undefined;
   }
 
   /** Argument text as it is to be appended: a value that is no string becomes its JSON text. */
@@ -202,7 +223,7 @@ export class CallTable {
       call.item = item;
     }
     if (mention.index !== undefined && !choice.byIndex.has(mention.index)) choice.byIndex.set(mention.index, call);
-    if (delta.echo !== undefined) call.echo = { ...call.echo, ...delta.echo };
+    if (delta.echo !== undefined && !tooDeep(delta.echo)) call.echo = { ...call.echo, ...delta.echo };
     const { id } = mention;
     if (id === undefined || id === call.wireId) return;
     if (call.wireId !== undefined && !last) return;
@@ -210,6 +231,7 @@ export class CallTable {
     call.wireId = id;
     choice.byId.set(id, call);
     if (!call.started || choice.isGiven(id, call)) return;
+    choice.givenIds.set(id, call);
     call.id = id;
     call.madeId = false;
     this.#speech.notice(
@@ -221,8 +243,15 @@ export class CallTable {
 
   /** Takes a mention of the call's name. */
   name(call: CallRecord, piece: string): void {
+    if (call.rawName.length > MAX_NAME) {
+      return this.#speech.notice(
+        "name-conflict",
+        `A name longer than ${MAX_NAME} characters was not read further.`,
+        call,
+      );
+    }
     if (call.rawName === "") {
-      call.rawName = piece;
+      call.rawName = piece.slice(0, MAX_NAME + 1);
     } else if (!call.started) {
       const joined = joinName(call.rawName, piece, this.#tools.names);
       call.rawName = joined.name;
@@ -261,13 +290,14 @@ export class CallTable {
   }
 
   #say(choice: ChoiceCalls, call: CallRecord, out: string): void {
+    if (call.over) return;
     const notices = call.args.takeNotices();
     if (notices !== undefined) {
       choice.touch(call);
       this.#speech.textNotices(call, notices);
     }
     if (!call.started) {
-      call.ahead += out;
+      call.ahead = call.args.takeReplaced() ? call.args.held : call.ahead + out;
       return;
     }
     if (out !== "") this.#speech.say({ type: "call.append", call: call.identity, text: out, at: this.#speech.at });
@@ -304,6 +334,15 @@ export class CallTable {
       return;
     }
     const text = call.ahead + fragment;
+    const other = identified
+      ? choice.calls.find((each) => each !== call && each !== original && isRepeat(each, call, text))
+      : undefined;
+    if (other !== undefined) {
+      call.original = other;
+      call.ahead = text;
+      if (text.trim() === other.args.held.trim()) this.#sayRepeat(call, other);
+      return;
+    }
     call.ahead = "";
     call.original = undefined;
     if (call.wireId !== undefined && call.wireId === original.wireId) {
@@ -395,7 +434,8 @@ export class CallTable {
   end(endingOf: (choice: ChoiceCalls) => Ending): void {
     this.starts.flush();
     for (const choice of this.#choices.values()) {
-      const ending = endingOf(choice);
+      const lost = choice.orphans !== undefined || choice.calls.some((call) => call.rawName === "" && !call.args.blank);
+      const ending = { ...endingOf(choice), lost };
       for (const call of [...choice.calls]) {
         if (call.keyed && ending.ended && !call.signalled && !call.over)
           this.#speech.notice(
@@ -446,6 +486,20 @@ export class CallTable {
     return byIndex ?? byItem ?? (id === undefined ? undefined : choice.byId.get(id));
   }
 
+  /** The one call whose value has not ended, for a fragment under a key that no header had. */
+  onlyOpen(choice: ChoiceCalls, key: CallKey, fragment: string): CallRecord | undefined {
+    const sole = choice.soleUnfinished();
+    if (typeof sole !== "object" || !sole.started || !sole.args.continues(fragment)) return undefined;
+    const index = wholeIndex(key.index);
+    if (index !== undefined) choice.byIndex.set(index, sole);
+    this.#speech.notice(
+      "index-drift",
+      "A fragment under a key that no call has was given to the only open call.",
+      sole,
+    );
+    return sole;
+  }
+
   /** Takes the vendor's final text for a call. */
   finalText(choice: ChoiceCalls, call: CallRecord, args: unknown): void {
     const text = this.asText(args);
@@ -459,4 +513,15 @@ export class CallTable {
     if (!call.started && call.name !== "") this.starts.start(choice, call);
     this.#say(choice, call, out);
   }
+}
+
+/** Whether a call of the same id and name holds a text that `text` is the beginning of. */
+function isRepeat(each: CallRecord, call: CallRecord, text: string): boolean {
+  return (
+    each.original === undefined &&
+    each.wireId === call.wireId &&
+    each.wireId !== undefined &&
+    each.rawName === call.rawName &&
+    each.args.held.startsWith(text.trimEnd())
+  );
 }

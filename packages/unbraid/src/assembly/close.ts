@@ -12,6 +12,8 @@ export interface Ending {
   readonly ended: boolean;
   /** It ended, and not by length, filter or error. */
   readonly well: boolean;
+  /** Argument text came that could be given to no call. */
+  readonly lost?: boolean;
 }
 
 /** A closed call and the text that must still be appended before the close. */
@@ -36,14 +38,15 @@ const MAX_REPAIR = 1 << 20;
  */
 export function closeCall(record: CallRecord, ending: Ending, parameters?: readonly string[]): Closed {
   const args = record.args;
-  let text = args.settle();
+  let text = args.settle(ending.well);
   const closed = record.signalled || ending.ended;
   if (args.plain) {
     const whole = !record.cut && !record.overLimit && (record.signalled || ending.well);
     return { text, call: finished(record, whole ? "complete" : "truncated", whole ? undefined : unclosed(record)) };
   }
   if (args.blank || args.isNull) {
-    if (!ending.well || record.cut || record.overLimit)
+    // Where text was lost in the choice, nothing says that this call had none.
+    if (!ending.well || ending.lost === true || record.cut || record.overLimit)
       return { text, call: finished(record, "truncated", unclosed(record)) };
     text += args.setEmptyObject();
   }

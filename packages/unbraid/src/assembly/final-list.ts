@@ -20,9 +20,14 @@ export interface Reconciliation {
 /** Matches every item with a call, once. */
 export function reconcile(calls: CallTable, speech: Speech, items: readonly CallDelta[], act: Reconciliation): void {
   const matched = new Set<CallRecord>();
+  /** The calls of each choice as they stood before the list, by their ordinal. */
+  const before = new Map<ChoiceCalls, readonly CallRecord[]>();
   items.forEach((item, ordinal) => {
+    if (calls.passed !== undefined) return;
     const choice = calls.choice(item.choice);
-    const call = match(calls, choice, item, ordinal, matched);
+    let known = before.get(choice);
+    if (known === undefined) before.set(choice, (known = choice.calls.filter((call) => call.original === undefined)));
+    const call = match(calls, choice, item, known[ordinal], matched);
     if (call === undefined) return act.add(item);
     matched.add(call);
     const id = present(item.id);
@@ -46,7 +51,7 @@ function match(
   calls: CallTable,
   choice: ChoiceCalls,
   item: CallDelta,
-  ordinal: number,
+  byOrdinal: CallRecord | undefined,
   matched: ReadonlySet<CallRecord>,
 ): CallRecord | undefined {
   const free = (call: CallRecord | undefined): call is CallRecord =>
@@ -61,7 +66,6 @@ function match(
   if (free(byItem)) return byItem;
   const byIndex = index === undefined ? undefined : choice.byIndex.get(index);
   if (free(byIndex) && (byIndex.rawName === "" || name === undefined || byIndex.rawName === name)) return byIndex;
-  const byOrdinal = choice.calls.filter((call) => call.original === undefined)[ordinal];
   if (!free(byOrdinal) || byOrdinal.rawName !== name) return undefined;
   const text = calls.asText(item.args);
   const agrees = text.startsWith(byOrdinal.args.held) || sameArguments(text, byOrdinal.args.held);

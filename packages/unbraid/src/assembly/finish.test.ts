@@ -138,7 +138,6 @@ describe("after the end", () => {
         sink.usage({ a: 1 }, 1, 2);
         sink.error(1, "x", {});
         sink.response("r2", "m2");
-        sink.notice("unknown-frame", "x");
         sink.open({ index: 2, id: "c", name: "g" });
         sink.append({ index: 0 }, "x");
         sink.close({ index: 0 });

@@ -131,6 +131,13 @@ const rules: readonly Rule[] = [
     which: 0,
   },
   {
+    rule: "repeat-in-pieces",
+    is: "continuation",
+    before: [f(0, "a", whole), f(0, "a", whole.slice(0, 4))],
+    mention: { index: 0, id: "a", name: "f", text: whole.slice(4) },
+    which: 1,
+  },
+  {
     rule: "header-after-whole-value",
     is: "again",
     before: [f(0, "a", whole)],

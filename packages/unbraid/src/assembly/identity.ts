@@ -2,6 +2,7 @@
 // identity rules, each by its name; decides only, changes nothing. A sane key wins; guesses are made only when the wire
 // leaves no other way, and carry `guessed`.
 
+import { JsonScanner } from "../json/scanner.ts";
 import type { CallRecord, ChoiceCalls } from "./call-record.ts";
 
 /** A mention with its keys read: what is absent is undefined, and `text` is never undefined. */
@@ -75,19 +76,28 @@ function knownId(calls: ChoiceCalls, mention: Mention, known: CallRecord, atInde
     if (elsewhere && !fits(known, text) && fits(atIndex, text)) return guess("id-cannot-take-it-index-can", atIndex);
     return continues("known-id", known);
   }
+  const newIndex = index !== undefined && atIndex === undefined;
   if (known.rawName === "") return continues("name-comes-late", known);
   if (!sameName(known, name)) {
-    if (!elsewhere && mayJoinName(known, name)) return continues("name-in-pieces", known);
+    if (!elsewhere && !newIndex && mayJoinName(known, name)) return continues("name-in-pieces", known);
     return opens("same-id-other-name");
   }
-  const newIndex = index !== undefined && atIndex === undefined;
   if (elsewhere) return again("id-and-name-at-another-index", known);
+  if (known.original !== undefined) return amidRepeat(known, known.original, text);
   if (known.args.isPlaceholder && !newIndex) return continues("value-after-placeholder", known);
-  if (known.args.whole || known.original !== undefined) return again("header-after-whole-value", known);
+  if (known.args.whole) return again("header-after-whole-value", known);
   if (text === "" || known.args.blank)
     return newIndex ? again("header-at-new-index", known) : continues("header-restated", known);
-  if (newIndex && isFresh(text)) return again("header-at-new-index", known);
+  if (newIndex && standsAlone(text)) return again("header-at-new-index", known);
   return fits(known, text) ? continues("header-on-every-fragment", known) : opens("same-id-value-starts-anew");
+}
+
+/** A header that has come again already, and comes once more: with the next piece of the repeat, or as another repeat. */
+function amidRepeat(known: CallRecord, original: CallRecord, text: string): Verdict {
+  const held = known.ahead;
+  const goesOn = text === "" || held === "" || original.args.held.startsWith(text, held.length) || !standsAlone(text);
+  const whole = held !== "" && held.trim() === original.args.held.trim();
+  return goesOn && !whole ? continues("repeat-in-pieces", known) : again("header-after-whole-value", known);
 }
 
 /** The id is new in this choice. */
@@ -95,15 +105,29 @@ function unseenId(calls: ChoiceCalls, mention: Mention, atIndex: CallRecord | un
   const { name, index, text } = mention;
   if (atIndex === undefined) {
     if (index !== undefined && name === undefined) return opens("new-id-at-new-index");
+    const { newest } = calls;
+    if (index === undefined && name !== undefined && newest !== undefined && isHeadless(newest) && text.trim() === "") {
+      return continues("header-comes-late", newest);
+    }
+    if (
+      index === undefined &&
+      name === undefined &&
+      text === "" &&
+      newest?.wireId === undefined &&
+      newest?.args.blank === true
+    ) {
+      return continues("id-comes-late", newest);
+    }
     const sole = calls.soleUnfinished();
-    const candidate = typeof sole === "object" && text !== "" && !isFresh(text) ? sole : undefined;
-    if (candidate !== undefined && !candidate.args.blank && sameName(candidate, name) && fits(candidate, text)) {
-      return guess("new-id-amid-the-only-open-value", candidate);
+    if (typeof sole !== "object" || text === "" || !sameName(sole, name) || !fits(sole, text)) return opens("new-id");
+    // Without a name it can be no header; with one it is a header unless its text can only go on.
+    if (name === undefined || (!sole.args.blank && (sole.said.has("id-changed") || !standsAlone(text)))) {
+      return guess("new-id-amid-the-only-open-value", sole);
     }
     return opens("new-id");
   }
-  if (atIndex.rawName === "" && (atIndex.wireId === undefined || name !== undefined) && !atIndex.args.whole) {
-    return continues("header-comes-late", atIndex);
+  if (atIndex.rawName === "" && (atIndex.wireId === undefined || name !== undefined)) {
+    if (!atIndex.args.whole || text.trim() === "") return continues("header-comes-late", atIndex);
   }
   if (!sameName(atIndex, name)) return opens("new-id-and-name-at-used-index");
   if (atIndex.wireId === undefined && !atIndex.args.whole) return continues("id-comes-late", atIndex);
@@ -126,7 +150,8 @@ function nameAtIndex(mention: Mention, atIndex: CallRecord, declared: Declared):
     if (!bothDeclared && mayJoinName(atIndex, name)) return continues("name-in-pieces", atIndex);
     return opens("other-name-at-used-index");
   }
-  if (atIndex.args.whole || atIndex.original !== undefined) return again("name-after-whole-value", atIndex);
+  if (atIndex.original !== undefined) return amidRepeat(atIndex, atIndex.original, text);
+  if (atIndex.args.whole) return again("name-after-whole-value", atIndex);
   if (text === "" || atIndex.args.blank || fits(atIndex, text)) return continues("name-restated", atIndex);
   return opens("name-and-value-start-anew");
 }
@@ -134,10 +159,14 @@ function nameAtIndex(mention: Mention, atIndex: CallRecord, declared: Declared):
 /** A name, no id, and an index that is absent or new. */
 function nameAlone(calls: ChoiceCalls, mention: Mention): Verdict {
   const { name, index, text } = mention;
+  const { newest } = calls;
+  if (index === undefined && newest !== undefined && newest.rawName === "" && (newest.args.blank || text === "")) {
+    return continues("name-comes-late", newest);
+  }
   const sole = calls.soleUnfinished();
   if (typeof sole !== "object" || !sameName(sole, name)) return opens("new-name");
-  if (index === undefined && sole.wireId === undefined && sole.args.blank) return continues("name-restated", sole);
-  const amid = !sole.args.blank && text !== "" && !isFresh(text) && fits(sole, text);
+  if (index === undefined && sole.args.blank) return continues("name-restated", sole);
+  const amid = !sole.args.blank && text !== "" && (index === undefined || !standsAlone(text)) && fits(sole, text);
   return amid ? guess("name-amid-the-only-open-value", sole) : opens("new-name");
 }
 
@@ -148,16 +177,21 @@ function textAlone(calls: ChoiceCalls, mention: Mention): Verdict {
   if (sole !== undefined) return guess("the-only-open-value", sole);
   const [only] = calls.calls;
   if (only === undefined) return opens("text-before-header");
-  if (calls.calls.length === 1 && (mention.index === undefined || !isFresh(mention.text)))
-    return guess("the-only-call", only);
-  if (calls.calls.length === 1 && only.args.held.startsWith(mention.text.trim())) return guess("the-only-call", only);
-  if (mention.index !== undefined && isFresh(mention.text)) return opens("text-before-header");
+  const single = calls.calls.length === 1;
+  if (single && (mention.index === undefined || !standsAlone(mention.text))) return guess("the-only-call", only);
+  if (single && only.args.held.startsWith(mention.text.trim())) return guess("the-only-call", only);
+  if (mention.index !== undefined && standsAlone(mention.text)) return opens("text-before-header");
   return { is: "orphan", rule: "no-open-value" };
 }
 
-/** Whether the name says nothing against the call: absent, equal, or the call has none yet. */
+/** A call of which only text is known. */
+function isHeadless(call: CallRecord): boolean {
+  return call.rawName === "" && call.wireId === undefined && !call.over;
+}
+
+/** Whether the name says nothing against the call: absent, equal as it stands or as it was read, or the call has none yet. */
 function sameName(call: CallRecord, name: string | undefined): boolean {
-  return name === undefined || call.rawName === "" || call.rawName === name;
+  return name === undefined || call.rawName === "" || call.rawName === name || call.name === name;
 }
 
 /** Names may come in pieces or grow until argument text begins; a longer spelling of the name may come even later. */
@@ -167,13 +201,12 @@ function mayJoinName(call: CallRecord, name: string): boolean {
 
 /** Whether the text can be taken: it continues the value, or restates what is held. */
 function fits(call: CallRecord, text: string): boolean {
-  return (
-    call.args.continues(text) ||
-    (call.args.held.length > 1 && text.length >= call.args.held.length && text.startsWith(call.args.held))
-  );
+  const { held } = call.args;
+  return call.args.continues(text) || (held !== "" && text.length >= held.length && text.startsWith(held));
 }
 
-/** Whether the text starts an object. */
-function isFresh(text: string): boolean {
-  return text.trimStart().startsWith("{");
+/** Whether the text, for itself, starts an object and is sound so far: `{"x":1}}` and `":1}` only go on. */
+function standsAlone(text: string): boolean {
+  if (!text.trimStart().startsWith("{")) return false;
+  return new JsonScanner().feed(text);
 }

@@ -31,7 +31,8 @@ export const DEFAULT_LIMITS: Limits = {
 export function withDefaults(limits: Partial<Limits> | undefined): Limits {
   const all = { ...DEFAULT_LIMITS };
   for (const [name, value] of Object.entries(limits ?? {})) {
-    if (!(name in all)) throw new TypeError(`unknown limit "${name}"; known are ${Object.keys(all).join(", ")}`);
+    if (!Object.hasOwn(all, name))
+      throw new TypeError(`unknown limit "${name}"; known are ${Object.keys(all).join(", ")}`);
     if (value === undefined) continue;
     if (!Number.isSafeInteger(value) || value < 1)
       throw new TypeError(`limit ${name} must be a whole number above 0, not ${String(value)}`);

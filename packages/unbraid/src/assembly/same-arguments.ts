@@ -1,5 +1,8 @@
 // Whether two argument texts say the same. Owns the comparison; pure functions.
 
+import { exactNumber } from "../json/exact-number.ts";
+import { parseJson } from "../json/parse.ts";
+
 /**
  * Whether two texts are equal, or are JSON of equal value whatever its spacing and key order.
  *
@@ -8,12 +11,14 @@
  */
 export function sameArguments(a: string, b: string): boolean {
   if (a.trim() === b.trim()) return true;
-  try {
-    return same(JSON.parse(a), JSON.parse(b), 0);
-  } catch {
-    return false;
-  }
+  // Numbers that a double cannot tell apart are told apart by their digits.
+  const options = LONG_NUMBER.test(a) ? { number: exactNumber } : {};
+  const first = parseJson(a, options);
+  const second = parseJson(b, options);
+  return first.ok && second.ok && same(first.value, second.value, 0);
 }
+
+const LONG_NUMBER = /\d{15}/;
 
 /** Deeper than this two values count as different: a comparison must not exhaust the stack. */
 const MAX_DEPTH = 500;

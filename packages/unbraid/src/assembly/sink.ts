@@ -42,7 +42,7 @@ export interface Sink {
   /** A header frame: a call opens under its keys. The name is whole. */
   open(delta: CallDelta): void;
   /** A fragment for the call under these keys. */
-  append(key: CallKey, text: unknown): void;
+  append(key: CallKey, text: unknown, headerMayFollow?: boolean): void;
   /**
    * The vendor's final text for the call under these keys; it is the vendor's own signal that the text is over, unless
    * `unsure`: the vendor says it of calls that were cut short too.

@@ -12,14 +12,24 @@ const MAX_NOTICES = 1000;
 export class Speech {
   /** Where in the wire that which is said now comes from; the reader sets it before each frame. */
   at: WirePosition = { frame: 0, start: 0, end: 0 };
+  /** The text of the frame that is read now, as far as there is one. */
+  frame = "";
   readonly say: (event: StreamEvent) => void;
   /** Calls that got a key, and calls that started: both go on over all responses of the reader. */
   keys = 0;
   starts = 0;
   #count = 0;
+  #muted = false;
 
   constructor(say: (event: StreamEvent) => void) {
-    this.say = say;
+    this.say = (event) => {
+      if (!this.#muted) say(event);
+    };
+  }
+
+  /** Reading has stopped: what the rest of the frame would say is not said. */
+  mute(): void {
+    this.#muted = true;
   }
 
   /** Says a notice; one without `dropped` is said once a call and code. */

@@ -2,14 +2,17 @@
 // the making of ids.
 
 import type { CallRecord, ChoiceCalls } from "./call-record.ts";
-import { makeId } from "./make-id.ts";
+import { idSeed, type IdSeed, makeId } from "./make-id.ts";
 import { isSettledName } from "./names.ts";
 import type { Speech } from "./speech.ts";
 
+/** UTF-16 units of the frame that starts a call that go into its made id: enough to tell responses that began alike. */
+const MAX_SALT = 1024;
+
 /** The starts of one reader's calls. */
 export class Starts {
-  /** What tells this response from others, for made ids. */
-  seed = "";
+  /** What tells this response from others, for made ids; undefined until something has come. */
+  seed: IdSeed | undefined;
   readonly #speech: Speech;
   readonly #declared: ReadonlySet<string> | undefined;
   /** A named call whose start waits for more of the name, or for its first text. */
@@ -68,8 +71,9 @@ export class Starts {
 
   /** An id that nothing in the response has: the next try is as fixed as the first one. */
   #madeId(choice: ChoiceCalls, ordinal: number): string {
+    const seed = (this.seed ??= idSeed(""));
     for (let attempt = 0; ; attempt++) {
-      const id = makeId(attempt === 0 ? this.seed : `${this.seed}\u0000${attempt}`, ordinal);
+      const id = makeId(seed, ordinal, attempt, this.#speech.frame.slice(0, MAX_SALT));
       if (!choice.givenIds.has(id) && !choice.byId.has(id)) return id;
     }
   }

@@ -36,7 +36,12 @@ function read(wire: Uint8Array, cuts: readonly number[] = [], maxFrameBytes?: nu
 
 function short(frames: readonly Frame[]): string[] {
   return frames.map(({ data, event: type, fault, terminated }) =>
-    [type === undefined ? "" : `${type}: `, data, fault === undefined ? "" : ` (${fault.code})`, terminated ? "" : " …"].join(""),
+    [
+      type === undefined ? "" : `${type}: `,
+      data,
+      fault === undefined ? "" : ` (${fault.code})`,
+      terminated ? "" : " …",
+    ].join(""),
   );
 }
 
@@ -73,7 +78,12 @@ describe("the same messages as AWS's codec", () => {
           }),
         );
         expect(frames.map(({ start, end }) => wire.subarray(start, end))).toEqual(encoded);
-        expect(read(wire, places.filter((place) => place < wire.length))).toEqual(frames);
+        expect(
+          read(
+            wire,
+            places.filter((place) => place < wire.length),
+          ),
+        ).toEqual(frames);
         expect(read(wire, everyByte(wire))).toEqual(frames);
       }),
       { numRuns: 300 },
@@ -108,18 +118,21 @@ describe("damage", () => {
   const lengths = [event("a", '{"n":1}').length, event("b", '{"n":2}').length];
   const [first = 0, second = 0] = lengths;
 
-  test.each(everyByte(wire.subarray(first, first + second)))("a changed bit in byte %i of the second message is seen", (at) => {
-    for (const bit of [1, 0x80]) {
-      const damaged = Uint8Array.from(wire);
-      damaged[first + at]! ^= bit;
-      const frames = read(damaged);
-      expect(short(frames.slice(0, 2))).toEqual(['a: {"n":1}', " (broken-frame) …"]);
-      expect(() => codec.decode(damaged.subarray(first, first + second))).toThrow(/./);
-      // Where the lengths are sound, the next message is found; else no more is read.
-      expect(short(frames.slice(2))).toEqual(at < 12 ? [] : ['c: {"n":3}']);
-      expect(read(damaged, everyByte(damaged))).toEqual(frames);
-    }
-  });
+  test.each(everyByte(wire.subarray(first, first + second)))(
+    "a changed bit in byte %i of the second message is seen",
+    (at) => {
+      for (const bit of [1, 0x80]) {
+        const damaged = Uint8Array.from(wire);
+        damaged[first + at]! ^= bit;
+        const frames = read(damaged);
+        expect(short(frames.slice(0, 2))).toEqual(['a: {"n":1}', " (broken-frame) …"]);
+        expect(() => codec.decode(damaged.subarray(first, first + second))).toThrow(/./);
+        // Where the lengths are sound, the next message is found; else no more is read.
+        expect(short(frames.slice(2))).toEqual(at < 12 ? [] : ['c: {"n":3}']);
+        expect(read(damaged, everyByte(damaged))).toEqual(frames);
+      }
+    },
+  );
 
   test("lengths that contradict each other, though their checksum is right", () => {
     const prelude = (total: number, headers: number): Uint8Array => {
@@ -162,7 +175,9 @@ describe("damage", () => {
   });
 
   test("bytes of any kind throw nothing, and come out the same however they are cut", () => {
-    const anything = fc.array(fc.oneof(fc.uint8Array({ maxLength: 30 }), fc.constant(event("a", "{}"))), { maxLength: 4 });
+    const anything = fc.array(fc.oneof(fc.uint8Array({ maxLength: 30 }), fc.constant(event("a", "{}"))), {
+      maxLength: 4,
+    });
     fc.assert(
       fc.property(anything, (parts) => {
         const bytes = bytesOf(0, ...parts);

@@ -78,7 +78,8 @@ class BedrockReader implements ProtocolReader {
         if (this.#finished) sink.end();
         return;
       case "chunk":
-        return this.#chunk(body["bytes"], sink);
+        // A mock server was seen to leave the envelope away: the event itself is the body then.
+        return this.#chunk(body["bytes"] === undefined ? body : unwrap(body["bytes"]), sink);
       default:
         if (type === "error" || isException(type)) {
           // The text of an exception is the vendor's: https://github.com/aaif-goose/goose/pull/9579 shows one amid a call.
@@ -135,8 +136,7 @@ class BedrockReader implements ProtocolReader {
   }
 
   /** One event of the model's vendor: Anthropic's, a chat chunk of an OpenAI model, or Nova's, which are Converse's. */
-  #chunk(bytes: unknown, sink: Sink): void {
-    const event = unwrap(bytes);
+  #chunk(event: Fields | undefined, sink: Sink): void {
     if (event === undefined)
       return sink.notice("non-json-frame", "A chunk whose bytes are no JSON object was passed over.");
     const metrics = fields(event["amazon-bedrock-invocationMetrics"]);

@@ -36,10 +36,19 @@ export function reportError(frame: Fields, sink: Sink): boolean {
  */
 export function reportBareError(frame: Fields, sink: Sink): boolean {
   const message = stringOf(frame["message"]) || stringOf(frame["detail"]) || stringOf(frame["error_description"]);
-  const detail = message === "" && frame["detail"] !== undefined ? JSON.stringify(frame["detail"]) : message;
+  const detail = message === "" && frame["detail"] !== undefined ? jsonOf(frame["detail"]) : message;
   if (detail === "") return false;
   sink.error(frame["code"] ?? frame["status"] ?? frame["type"], detail, frame);
   return true;
+}
+
+/** FastAPI's `detail` may be a list of problems. */
+function jsonOf(detail: unknown): string {
+  try {
+    return JSON.stringify(detail).slice(0, 2000);
+  } catch {
+    return "An error with details that are nested too deep.";
+  }
 }
 
 function messageOf(error: Fields): string {

@@ -2,6 +2,7 @@
 // value so far. Source of the form: PartialArg of @google/genai 3.3.0 and RFC 9535 paths such as "$.a.b[0].c".
 
 import { fields, type Fields } from "./fields.ts";
+import { tooDeep } from "../wire-values.ts";
 
 type Segment = string | number;
 
@@ -14,7 +15,7 @@ interface Open {
   readonly keys: Set<string>;
 }
 
-/** Entries that an array index may skip; a larger jump is hostile or broken and is refused. */
+/** Entries that array indexes of one call may skip; more is hostile or broken and is refused. */
 const MAX_GAP = 1000;
 const MAX_SEGMENTS = 1000;
 const PATH = /\.([^.[\]]+)|\[(\d{1,9})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
@@ -26,6 +27,10 @@ export class PartialArguments {
   /** Path of the string that is open in the text. */
   #string: string | undefined;
   #inOrder = true;
+  /** Strings whose end has not come, also those that others were written after. */
+  readonly #unended: Set<string> = new Set();
+  /** Entries that array indexes have skipped. */
+  #gaps = 0;
 
   /** False once a part went back to something already written: the text given out does not hold, `text` does. */
   get inOrder(): boolean {
@@ -52,16 +57,21 @@ export class PartialArguments {
     const root = (this.#value ??= emptyObject());
     const value = emptyArray ? [] : valueOf(part);
     const key = path.join("\u0000");
-    if (typeof value === "string" && this.#string === key) {
+    const more = part["willContinue"] === true;
+    if (typeof value === "string" && this.#unended.has(key)) {
       append(root, path, value);
-      return escaped(value) + this.#closeString(part["willContinue"] !== true);
+      if (!more) this.#unended.delete(key);
+      if (this.#string === key) return escaped(value) + this.#closeString(!more);
+      this.#inOrder = false;
+      return "";
     }
+    if (typeof value === "string" && more) this.#unended.add(key);
     // A part without a value ends the string or the array that stands there, or is an empty object where nothing does.
     if (value === undefined || emptyArray) {
       const there = at(root, path);
       if (there !== undefined) return this.#string === key ? this.#closeString(true) : "";
     }
-    return this.#write(root, path, key, value === undefined ? emptyObject() : value, part["willContinue"] === true);
+    return this.#write(root, path, key, value === undefined ? emptyObject() : value, more);
   }
 
   /** The text that ends the object; empty where nothing came. */
@@ -71,7 +81,7 @@ export class PartialArguments {
   }
 
   #write(root: Record<string, unknown>, path: readonly Segment[], key: string, value: unknown, more: boolean): string {
-    if (!assign(root, path, value)) return "";
+    if (!this.#assign(root, path, value)) return "";
     let text = this.#closeString(true);
     if (!this.#inOrder) return "";
     if (this.#open.length === 0) text += this.#enter(false);
@@ -90,6 +100,13 @@ export class PartialArguments {
     text += `"${escaped(value)}`;
     this.#string = key;
     return text + this.#closeString(!more);
+  }
+
+  #assign(root: Record<string, unknown>, path: readonly Segment[], value: unknown): boolean {
+    const gap = assign(root, path, value, MAX_GAP - this.#gaps);
+    if (gap === undefined) return false;
+    this.#gaps += gap;
+    return true;
   }
 
   /** How many leading segments of the path are open in the text. */
@@ -161,7 +178,7 @@ function valueOf(part: Fields): unknown {
     return part["numberValue"] ?? part["boolValue"];
   if (part["nullValue"] !== undefined) return null;
   const structure = part["structValue"] ?? part["listValue"];
-  return structure;
+  return typeof structure === "object" && structure !== null && tooDeep(structure) ? null : structure;
 }
 
 function escaped(text: string): string {
@@ -182,9 +199,15 @@ function at(root: unknown, path: readonly Segment[]): unknown {
   return value;
 }
 
-/** Puts a value where the path says. False where a gap is too wide or something else stands in the way. */
-function assign(root: Record<string, unknown>, path: readonly Segment[], value: unknown): boolean {
+/** Puts a value where the path says; gives the entries that were skipped, undefined where those are too many or something stands in the way. */
+function assign(
+  root: Record<string, unknown>,
+  path: readonly Segment[],
+  value: unknown,
+  maySkip: number,
+): number | undefined {
   let target: unknown = root;
+  let skipped = 0;
   for (const [depth, segment] of path.entries()) {
     const last = depth === path.length - 1;
     const existing = at(target, [segment]);
@@ -196,20 +219,21 @@ function assign(root: Record<string, unknown>, path: readonly Segment[], value: 
           ? []
           : emptyObject();
     if (Array.isArray(target) && typeof segment === "number") {
-      if (segment > target.length + MAX_GAP) return false;
+      skipped += Math.max(0, segment - target.length);
+      if (skipped > maySkip) return undefined;
       while (target.length < segment) target.push(null);
       target[segment] = next;
     } else if (!Array.isArray(target) && typeof target === "object" && target !== null && typeof segment === "string") {
       (target as Record<string, unknown>)[segment] = next;
     } else {
-      return false;
+      return undefined;
     }
     target = next;
   }
-  return true;
+  return skipped;
 }
 
 function append(root: Record<string, unknown>, path: readonly Segment[], text: string): void {
   const held = at(root, path);
-  assign(root, path, typeof held === "string" ? held + text : text);
+  assign(root, path, typeof held === "string" ? held + text : text, 0);
 }

@@ -10,7 +10,10 @@ import { wireSuite } from "./wires.test-kit.ts";
 wireSuite(gemini);
 
 function live(...messages: readonly object[]): StreamEvent[] {
-  return eventsOf(gemini, [{ setupComplete: {} }, ...messages].map((message) => `${JSON.stringify(message)}\n`));
+  return eventsOf(
+    gemini,
+    [{ setupComplete: {} }, ...messages].map((message) => `${JSON.stringify(message)}\n`),
+  );
 }
 
 const types = (list: readonly StreamEvent[]): string[] => list.map(({ type }) => type);
@@ -23,7 +26,16 @@ const turnComplete = { serverContent: { turnComplete: true } };
 describe("Live", () => {
   test("a toolCall message ends the turn: its calls may run at once", () => {
     const events = live(say("Wait."), toolCall("a", "b"));
-    expect(types(events)).toEqual(["text", "call.start", "call.append", "call.close", "call.start", "call.append", "call.close", "finish"]);
+    expect(types(events)).toEqual([
+      "text",
+      "call.start",
+      "call.append",
+      "call.close",
+      "call.start",
+      "call.append",
+      "call.close",
+      "finish",
+    ]);
     const answer = collected(events);
     expect(answer).toMatchObject({ finish: "tool_calls", rawFinish: null, notices: [] });
     expect(runnable(answer)).toEqual(["a", "b"]);
@@ -43,8 +55,17 @@ describe("Live", () => {
 
   test("a cancellation takes calls back, when their turn is over and others have followed, and only once", () => {
     const cancel = (...ids: readonly string[]): object => ({ toolCallCancellation: { ids } });
-    const events = live(toolCall("a", "b"), say("So"), turnComplete, toolCall("c"), cancel("a", "c", "never"), cancel("a"));
-    const retracted = events.flatMap((event) => (event.type === "call.retract" ? [[event.call.id, event.reason, event.argumentsText]] : []));
+    const events = live(
+      toolCall("a", "b"),
+      say("So"),
+      turnComplete,
+      toolCall("c"),
+      cancel("a", "c", "never"),
+      cancel("a"),
+    );
+    const retracted = events.flatMap((event) =>
+      event.type === "call.retract" ? [[event.call.id, event.reason, event.argumentsText]] : [],
+    );
     expect(retracted).toEqual([
       ["a", "cancelled", '{"of":"a"}'],
       ["c", "cancelled", '{"of":"c"}'],
@@ -65,7 +86,9 @@ describe("Live", () => {
   });
 
   test("sound is passed over, what is spoken is text, thoughts are reasoning", () => {
-    const sound = { serverContent: { modelTurn: { parts: [{ inlineData: { mimeType: "audio/pcm", data: "AAAA" } }] } } };
+    const sound = {
+      serverContent: { modelTurn: { parts: [{ inlineData: { mimeType: "audio/pcm", data: "AAAA" } }] } },
+    };
     const events = live(
       { serverContent: { modelTurn: { parts: [{ text: "Hm.", thought: true }] } } },
       sound,
@@ -73,7 +96,13 @@ describe("Live", () => {
       { serverContent: { inputTranscription: { text: "what is two and two" } } },
       turnComplete,
     );
-    expect(collected(events)).toMatchObject({ text: "It is 4.", reasoning: "Hm.", parts: [], finish: "stop", notices: [] });
+    expect(collected(events)).toMatchObject({
+      text: "It is 4.",
+      reasoning: "Hm.",
+      parts: [],
+      finish: "stop",
+      notices: [],
+    });
     expect(types(live(sound, turnComplete))).toEqual(["finish"]);
   });
 
@@ -88,32 +117,57 @@ describe("Live", () => {
     ["RESPONSE_REJECTED", "content_filter"],
     ["PROHIBITED_INPUT_CONTENT", "content_filter"],
   ])("%s is %s", (turnCompleteReason, finish) => {
-    expect(collected(live({ serverContent: { turnComplete: true, turnCompleteReason } }))).toMatchObject({ finish, rawFinish: turnCompleteReason });
+    expect(collected(live({ serverContent: { turnComplete: true, turnCompleteReason } }))).toMatchObject({
+      finish,
+      rawFinish: turnCompleteReason,
+    });
   });
 
   test("the same in snake_case", () => {
-    const answer = collected(live({ tool_call: { function_calls: [{ id: "a", name: "lookup", args: {} }] } }, { tool_response: { function_responses: [{ id: "a" }] } }));
+    const answer = collected(
+      live(
+        { tool_call: { function_calls: [{ id: "a", name: "lookup", args: {} }] } },
+        { tool_response: { function_responses: [{ id: "a" }] } },
+      ),
+    );
     expect(answer).toMatchObject({ calls: [{ id: "a" }], answered: ["a"] });
   });
 
   test("the session's own messages say nothing, an error is one, and what is not known is passed over", () => {
-    expect(types(live({ goAway: { timeLeft: "9s" } }, { sessionResumptionUpdate: { resumable: true } }, say("x"), turnComplete))).toEqual(["text", "finish"]);
-    expect(collected(live({ error: { code: 503, message: "busy", status: "UNAVAILABLE" } })).error).toMatchObject({ code: 503, message: "busy" });
-    expect(collected(live({ hologram: {} }, say("x"), turnComplete)).notices).toMatchObject([{ code: "unknown-frame" }]);
+    expect(
+      types(
+        live({ goAway: { timeLeft: "9s" } }, { sessionResumptionUpdate: { resumable: true } }, say("x"), turnComplete),
+      ),
+    ).toEqual(["text", "finish"]);
+    expect(collected(live({ error: { code: 503, message: "busy", status: "UNAVAILABLE" } })).error).toMatchObject({
+      code: 503,
+      message: "busy",
+    });
+    expect(collected(live({ hologram: {} }, say("x"), turnComplete)).notices).toMatchObject([
+      { code: "unknown-frame" },
+    ]);
   });
 });
 
 describe("Interactions", () => {
-  function steps(...events: readonly (object & { readonly event_type: string })[]): StreamEvent[] {
-    return eventsOf(gemini, events.map((event) => `event: ${event.event_type}\ndata: ${JSON.stringify(event)}\n\n`));
+  type Event = Readonly<Record<string, unknown>> & { readonly event_type: string };
+
+  function steps(...events: readonly Event[]): StreamEvent[] {
+    return eventsOf(
+      gemini,
+      events.map((event) => `event: ${event.event_type}\ndata: ${JSON.stringify(event)}\n\n`),
+    );
   }
 
   const created = { event_type: "interaction.created", interaction: { id: "in1", model: "m", status: "in_progress" } };
-  const completed = (status: string): { event_type: string } & object => ({ event_type: "interaction.completed", interaction: { id: "in1", status } });
-  const start = (index: number, step: object): { event_type: string } & object => ({ event_type: "step.start", index, step });
-  const delta = (index: number, inside: object): { event_type: string } & object => ({ event_type: "step.delta", index, delta: inside });
-  const stop = (index: number): { event_type: string } & object => ({ event_type: "step.stop", index });
-  const call = (index: number, id: string): ({ event_type: string } & object)[] => [
+  const completed = (status: string): Event => ({
+    event_type: "interaction.completed",
+    interaction: { id: "in1", status },
+  });
+  const start = (index: number, step: object): Event => ({ event_type: "step.start", index, step });
+  const delta = (index: number, inside: object): Event => ({ event_type: "step.delta", index, delta: inside });
+  const stop = (index: number): Event => ({ event_type: "step.stop", index });
+  const call = (index: number, id: string): Event[] => [
     start(index, { type: "function_call", id, name: "lookup", arguments: {} }),
     delta(index, { type: "arguments_delta", arguments: '{"a":1}' }),
     stop(index),
@@ -128,12 +182,20 @@ describe("Interactions", () => {
     ["cancelled", "cancelled"],
     ["something_new", "tool_calls"],
   ])("%s is %s where there is a call", (status, finish) => {
-    expect(collected(steps(created, ...call(0, "a"), completed(status)))).toMatchObject({ finish, rawFinish: status, calls: [{ status: "complete" }] });
+    expect(collected(steps(created, ...call(0, "a"), completed(status)))).toMatchObject({
+      finish,
+      rawFinish: status,
+      calls: [{ status: "complete" }],
+    });
   });
 
   test.each(["in_progress", "queued", "requires_continuation"])("%s ends nothing", (status) => {
     const answer = collected(steps(created, ...call(0, "a"), completed(status)));
-    expect(answer).toMatchObject({ finish: null, calls: [{ status: "complete" }], notices: [{ code: "unterminated-stream" }] });
+    expect(answer).toMatchObject({
+      finish: null,
+      calls: [{ status: "complete" }],
+      notices: [{ code: "unterminated-stream" }],
+    });
   });
 
   test("thoughts, and the results of server tools, are kept as they must go back", () => {
@@ -165,11 +227,22 @@ describe("Interactions", () => {
   });
 
   test("another hop under the same ids repeats nothing, under other ids it adds", () => {
-    const hop = (...ids: readonly string[]): ({ event_type: string } & object)[] => ids.flatMap((id, at) => call(at, id));
-    const again = collected(steps(created, ...hop("a", "b"), created, ...hop("a", "b", "c"), completed("requires_action")));
+    const hop = (...ids: readonly string[]): Event[] => ids.flatMap((id, at) => call(at, id));
+    const again = collected(
+      steps(created, ...hop("a", "b"), created, ...hop("a", "b", "c"), completed("requires_action")),
+    );
     expect(again.calls.map(({ id }) => id)).toEqual(["a", "b", "c"]);
     expect(again.dropped.map(({ reason }) => reason)).toEqual(["repeated-call", "repeated-call"]);
-    const more = collected(steps(created, ...hop("a"), completed("requires_continuation"), created, ...hop("b"), completed("requires_action")));
+    const more = collected(
+      steps(
+        created,
+        ...hop("a"),
+        completed("requires_continuation"),
+        created,
+        ...hop("b"),
+        completed("requires_action"),
+      ),
+    );
     expect(more.calls.map(({ id }) => id)).toEqual(["a", "b"]);
     expect(more.notices).toEqual([]);
   });

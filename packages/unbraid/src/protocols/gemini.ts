@@ -14,6 +14,7 @@ import type { Protocol, ProtocolReader } from "./protocol.ts";
 const FINISH: Readonly<Record<string, FinishReason | null>> = {
   // Said with and without calls: only these tell which it was.
   STOP: null,
+  FUNCTION_CALL: "tool_calls", // the word of a mock server
   MAX_TOKENS: "length",
   CONTINUATION: "length",
   FINISH_REASON_UNSPECIFIED: null,
@@ -56,8 +57,9 @@ class GeminiReader implements ProtocolReader {
   #candidate(candidate: Fields, sink: Sink): void {
     const choice = candidate["index"] ?? 0;
     for (const part of listOf(fields(candidate["content"])?.["parts"])) this.#part(choice, part, sink);
-    const word = field(candidate, "finishReason");
-    if (typeof word !== "string") return;
+    const said = field(candidate, "finishReason");
+    if (typeof said !== "string") return;
+    const word = said.trim().toUpperCase();
     // Where the wire left the last part unended, a STOP ends it; after any other word the call was cut.
     if (word === "STOP") this.#end(choice, sink);
     if (REFUSED_CALLS.has(word)) {
@@ -65,10 +67,10 @@ class GeminiReader implements ProtocolReader {
       sink.notice("provider-malformed-call", `The vendor refused the model's call (${word}): ${text.slice(0, 500)}`);
     }
     sink.finish(
-      word,
+      said,
       REFUSED_CALLS.has(word) || ERRORS.has(word)
         ? "error"
-        : word in FINISH
+        : Object.hasOwn(FINISH, word)
           ? (FINISH[word] ?? null)
           : "content_filter",
       choice,
@@ -115,19 +117,25 @@ class GeminiReader implements ProtocolReader {
     const name = stringOf(call["name"]);
     const parts = listOf(field(call, "partialArgs"));
     const more = field(call, "willContinue") === true;
-    if (name !== "") {
+    if (name !== "" && !this.#isOpen(choice, call, more || parts.length > 0)) {
       this.#end(choice, sink);
       const signature = field(part, "thoughtSignature");
       const echo = signature === undefined ? pick(part, "thought") : { thoughtSignature: signature };
       const key = { choice, id: call["id"], name, ...(echo === undefined ? {} : { echo }) };
       if (!more && parts.length === 0) return sink.whole({ ...key, args: call["args"] ?? {} });
       sink.open(key);
-      this.#partial.set(choice, { key: { choice, id: call["id"] }, args: new PartialArguments() });
+      this.#partial.set(choice, { key: { choice, id: call["id"], name }, args: new PartialArguments() });
       if (hasFields(call["args"])) sink.append({ choice, id: call["id"] }, call["args"]);
     }
     if (name === "" && hasFields(call["args"])) return this.#update(choice, call["args"], sink);
     this.#continue(choice, parts, sink);
     if (!more && !parts.some((each) => field(each, "willContinue") === true)) this.#end(choice, sink);
+  }
+
+  /** Whether a part that says a name again only continues the call that is open. */
+  #isOpen(choice: unknown, call: Fields, inParts: boolean): boolean {
+    const key = this.#partial.get(choice)?.key;
+    return inParts && key !== undefined && key["name"] === call["name"] && key["id"] === call["id"];
   }
 
   /** Arguments without a name are those of the call before: proxies split a call so. */
@@ -147,7 +155,7 @@ class GeminiReader implements ProtocolReader {
       if (more === undefined)
         sink.notice(
           "unknown-frame",
-          `A partial argument with the path ${JSON.stringify(part["jsonPath"])?.slice(0, 80)} was passed over.`,
+          `A partial argument with the path ${stringOf(part["jsonPath"]).slice(0, 80)} was passed over.`,
         );
       text += more ?? "";
     }

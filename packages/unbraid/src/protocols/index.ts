@@ -19,9 +19,10 @@ export const protocols: Readonly<Record<ProtocolName, Protocol>> = {
   "openai-chat": openaiChat,
   "openai-responses": openaiResponses,
   "openai-realtime": openaiRealtime,
+  // Before Anthropic, whose events it wraps.
+  bedrock,
   anthropic,
   gemini,
-  bedrock,
   cohere,
   mistral,
   ollama,

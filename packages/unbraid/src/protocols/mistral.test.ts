@@ -9,7 +9,9 @@ import { wireSuite } from "./wires.test-kit.ts";
 
 wireSuite(mistral);
 
-function sse(...events: readonly (object & { readonly type: string })[]): ReturnType<typeof collected> {
+type Event = Readonly<Record<string, unknown>> & { readonly type: string };
+
+function sse(...events: readonly Event[]): ReturnType<typeof collected> {
   return collected(
     eventsOf(
       mistral,
@@ -23,7 +25,7 @@ function objects(...list: readonly object[]): ReturnType<typeof collected> {
   return collected([...list.flatMap((object) => reader.push(object)), ...reader.end()]);
 }
 
-const piece = (args: string, more: object = {}): { type: string } & object => ({
+const piece = (args: string, more: object = {}): Event => ({
   type: "function.call.delta",
   id: "fc_1",
   output_index: 0,

@@ -14,11 +14,20 @@ wireSuite(openaiRealtime);
 type Message = Readonly<Record<string, unknown>>;
 
 function events(...messages: readonly Message[]): StreamEvent[] {
-  return eventsOf(openaiRealtime, messages.map((message, at) => `${JSON.stringify({ event_id: `e${at}`, ...message })}\n`));
+  return eventsOf(
+    openaiRealtime,
+    messages.map((message, at) => `${JSON.stringify({ event_id: `e${at}`, ...message })}\n`),
+  );
 }
 
-const created = (id: string): Message => ({ type: "response.created", response: { id, status: "in_progress", output: [] } });
-const done = (id: string, more: object = {}): Message => ({ type: "response.done", response: { id, status: "completed", ...more } });
+const created = (id: string): Message => ({
+  type: "response.created",
+  response: { id, status: "in_progress", output: [] },
+});
+const done = (id: string, more: object = {}): Message => ({
+  type: "response.done",
+  response: { id, status: "completed", ...more },
+});
 const item = (name: string, more: object = {}): object => ({
   id: `item_${name}`,
   type: "function_call",
@@ -48,7 +57,11 @@ const itemDone = (response: string, name: string, args: string, status = "comple
   output_index: 0,
   item: item(name, { arguments: args, status }),
 });
-const call = (response: string, name: string): Message[] => [added(response, name), delta(response, name, '{"a":1}'), itemDone(response, name, '{"a":1}')];
+const call = (response: string, name: string): Message[] => [
+  added(response, name),
+  delta(response, name, '{"a":1}'),
+  itemDone(response, name, '{"a":1}'),
+];
 
 const types = (list: readonly StreamEvent[]): string[] => list.map(({ type }) => type);
 
@@ -56,7 +69,18 @@ describe("one response after another", () => {
   const two = events(created("r1"), ...call("r1", "a"), done("r1"), created("r2"), ...call("r2", "b"), done("r2"));
 
   test("each has a finish of its own, and the calls go on counting", () => {
-    expect(types(two)).toEqual(["response", "call.start", "call.append", "call.close", "finish", "response", "call.start", "call.append", "call.close", "finish"]);
+    expect(types(two)).toEqual([
+      "response",
+      "call.start",
+      "call.append",
+      "call.close",
+      "finish",
+      "response",
+      "call.start",
+      "call.append",
+      "call.close",
+      "finish",
+    ]);
     const { calls } = collected(two);
     expect(calls.map(({ key, index, response }) => [key, index, response])).toEqual([
       ["call-0", 0, "r1"],
@@ -65,7 +89,14 @@ describe("one response after another", () => {
   });
 
   test("what comes behind a response's end opens none", () => {
-    const late = events(created("r1"), ...call("r1", "a"), done("r1"), delta("r1", "a", "x"), itemDone("r1", "a", '{"a":2}'), done("r1"));
+    const late = events(
+      created("r1"),
+      ...call("r1", "a"),
+      done("r1"),
+      delta("r1", "a", "x"),
+      itemDone("r1", "a", '{"a":2}'),
+      done("r1"),
+    );
     expect(types(late)).toEqual(types(two).slice(0, 5));
   });
 
@@ -73,7 +104,8 @@ describe("one response after another", () => {
     const reader = openaiRealtime.start();
     expect(reader.session).toBe(true);
     const any = createReader();
-    for (const message of [created("r1"), ...call("r1", "a"), done("r1")]) any.push(JSON.stringify({ event_id: "e", ...message }));
+    for (const message of [created("r1"), ...call("r1", "a"), done("r1")])
+      any.push(JSON.stringify({ event_id: "e", ...message }));
     expect([any.over, any.finishing]).toEqual([false, false]);
     any.push(JSON.stringify(created("r2")));
     expect(types(any.end())).toEqual(["notice", "finish"]);
@@ -81,8 +113,14 @@ describe("one response after another", () => {
   });
 
   test("a response.done alone holds the whole answer", () => {
-    const answer = collected(events(done("r1", { output: [item("a", { arguments: '{"a":1}', status: "completed" })] })));
-    expect(answer).toMatchObject({ calls: [{ id: "call_a", status: "complete" }], finish: "tool_calls", rawFinish: "completed" });
+    const answer = collected(
+      events(done("r1", { output: [item("a", { arguments: '{"a":1}', status: "completed" })] })),
+    );
+    expect(answer).toMatchObject({
+      calls: [{ id: "call_a", status: "complete" }],
+      finish: "tool_calls",
+      rawFinish: "completed",
+    });
   });
 });
 
@@ -110,7 +148,9 @@ describe("responses side by side", () => {
   });
 
   test("say on which lane they are; the first one needs no name", () => {
-    const lanes = both.map(({ type, at }) => [type, at.lane]).filter(([type]) => type === "finish" || type === "call.close");
+    const lanes = both
+      .map(({ type, at }) => [type, at.lane])
+      .filter(([type]) => type === "finish" || type === "call.close");
     expect(lanes).toEqual([
       ["call.close", undefined],
       ["finish", undefined],
@@ -123,7 +163,10 @@ describe("responses side by side", () => {
 });
 
 describe("what a session shows of answers", () => {
-  const result = { type: "conversation.item.created", item: { type: "function_call_output", call_id: "call_a", output: "x" } };
+  const result = {
+    type: "conversation.item.created",
+    item: { type: "function_call_output", call_id: "call_a", output: "x" },
+  };
 
   test("a call that has its result does not run again", () => {
     const open = collected(events(created("r1"), ...call("r1", "a"), done("r1")));
@@ -134,7 +177,10 @@ describe("what a session shows of answers", () => {
   });
 
   test("the client's own message says it, too", () => {
-    const sent = { type: "conversation.item.create", item: { type: "function_call_output", call_id: "call_a", output: "x" } };
+    const sent = {
+      type: "conversation.item.create",
+      item: { type: "function_call_output", call_id: "call_a", output: "x" },
+    };
     expect(collected(events(created("r1"), ...call("r1", "a"), done("r1"), sent)).answered).toEqual(["call_a"]);
   });
 });
@@ -164,7 +210,9 @@ describe("how a response ends", () => {
     ["incomplete", { type: "incomplete", reason: "content_filter" }, "content_filter"],
     ["failed", { type: "failed", error: { code: "oops", message: "It broke." } }, "error"],
   ])("%s, %j", (status, details, finish) => {
-    const answer = collected(events(created("r1"), ...call("r1", "a"), done("r1", { status, status_details: details })));
+    const answer = collected(
+      events(created("r1"), ...call("r1", "a"), done("r1", { status, status_details: details })),
+    );
     expect(answer).toMatchObject({ finish, rawFinish: status, calls: [{ status: "complete" }] });
   });
 
@@ -173,12 +221,17 @@ describe("how a response ends", () => {
       [itemDone("r1", "a", '{"a":1}', "incomplete"), done("r1", { status: "cancelled" })],
       [done("r1", { status: "cancelled", output: [item("a", { arguments: '{"a":1}', status: "incomplete" })] })],
     ]) {
-      expect(collected(events(created("r1"), added("r1", "a"), delta("r1", "a", '{"a":1}'), ...last)).calls).toMatchObject([{ status: "truncated" }]);
+      expect(
+        collected(events(created("r1"), added("r1", "a"), delta("r1", "a", '{"a":1}'), ...last)).calls,
+      ).toMatchObject([{ status: "truncated" }]);
     }
   });
 
   test("an error of the session ends no response", () => {
-    const error = { type: "error", error: { type: "invalid_request_error", code: "unknown_parameter", message: "No." } };
+    const error = {
+      type: "error",
+      error: { type: "invalid_request_error", code: "unknown_parameter", message: "No." },
+    };
     for (const messages of [
       [error, created("r1"), ...call("r1", "a"), done("r1")],
       [created("r1"), ...call("r1", "a"), error, done("r1")],
@@ -192,6 +245,15 @@ describe("how a response ends", () => {
 });
 
 test("messages of a session that concern no response say nothing", () => {
-  const silent = ["session.created", "session.updated", "conversation.created", "input_audio_buffer.committed", "output_audio_buffer.started", "rate_limits.updated", "ping", "mcp_list_tools.completed"];
+  const silent = [
+    "session.created",
+    "session.updated",
+    "conversation.created",
+    "input_audio_buffer.committed",
+    "output_audio_buffer.started",
+    "rate_limits.updated",
+    "ping",
+    "mcp_list_tools.completed",
+  ];
   expect(types(events(created("r1"), ...silent.map((type) => ({ type })), done("r1")))).toEqual(["response", "finish"]);
 });

@@ -16,8 +16,9 @@ const REMEMBERED = 64;
 class RealtimeReader implements ProtocolReader {
   readonly session = true;
   readonly #responses = new ResponsesSession(readResponse, true);
-  /** The response on the unnamed lane; another that is open beside it (out-of-band responses) has a lane of its own. */
+  /** The response on the unnamed lane. Those that are open beside it (out-of-band responses) have lanes of their own. */
   #main: string | undefined;
+  readonly #beside: Set<string> = new Set();
   readonly #over: Set<string> = new Set();
 
   read(value: unknown, sink: Sink): void {
@@ -47,8 +48,7 @@ class RealtimeReader implements ProtocolReader {
     const response = fields(message["response"]);
     const id = stringOf(message["response_id"]) || stringOf(response?.["id"]);
     if (this.#over.has(id)) return;
-    this.#main ??= id;
-    const lane = id === this.#main ? undefined : id;
+    const lane = this.#laneOf(id);
     const put = (type: string, more?: Fields): void =>
       this.#responses.read({ ...message, ...more, type: `response.${type}`, stream_id: lane }, sink);
     if (name === "function_call_arguments.done") {
@@ -66,8 +66,16 @@ class RealtimeReader implements ProtocolReader {
     put(TEXT.has(kind) && (end === "delta" || end === "done") ? `output_text.${end}` : name, transcript(message));
   }
 
+  #laneOf(id: string): string | undefined {
+    if (!this.#beside.has(id)) this.#main ??= id;
+    if (id === this.#main) return undefined;
+    this.#beside.add(id);
+    return id;
+  }
+
   #done(id: string): void {
     if (this.#main === id) this.#main = undefined;
+    this.#beside.delete(id);
     if (id !== "") this.#over.add(id);
     for (const old of this.#over) {
       if (this.#over.size <= REMEMBERED) break;

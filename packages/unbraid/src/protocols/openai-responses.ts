@@ -79,13 +79,15 @@ class ResponsesReader implements ProtocolReader {
   readonly #guard = new ReplayGuard();
   /** Places whose text has come in deltas. */
   readonly #texts: Set<string> = new Set();
+  /** Places whose part has been said. */
+  readonly #parts: Set<string> = new Set();
 
   read(value: unknown, sink: Sink, event?: string): void {
     const frame = fields(value);
     if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     const type = stringOf(frame["type"]) || stringOf(event);
     if (type === "" || type === "error") return this.#untyped(frame, type, sink);
-    if (this.#guard.isReplay(frame["sequence_number"], type)) {
+    if (this.#guard.isReplay(frame["sequence_number"], type, contentOf(frame))) {
       return sink.notice("replayed-event", REPLAYED);
     }
     if (frame["error"] !== undefined && frame["error"] !== null) reportError(frame, sink);
@@ -100,8 +102,8 @@ class ResponsesReader implements ProtocolReader {
       APPENDS.has(type) && typeof frame["delta"] === "string" && quiet(frame, (name) => FRAGMENT_FIELDS.has(name));
     if (!plain) return undefined;
     const say: FragmentFrame["say"] = ({ text, index, item, sequence }, sink) => {
-      if (this.#guard.isReplay(sequence, type)) sink.notice("replayed-event", REPLAYED);
-      else sink.append({ index, item }, text);
+      if (this.#guard.isReplay(sequence, type, `${index}:${text}`)) sink.notice("replayed-event", REPLAYED);
+      else sink.append({ index, item }, text, true);
     };
     return { holes: HOLES, say };
   }
@@ -125,7 +127,7 @@ class ResponsesReader implements ProtocolReader {
       case "custom_tool_call_input.delta":
       case "mcp_call_arguments.delta":
       case "code_interpreter_call_code.delta":
-        return sink.append(keyOf(frame), frame["delta"]);
+        return sink.append(keyOf(frame), frame["delta"], true);
       case "function_call_arguments.done":
       case "mcp_call_arguments.done":
         return sink.final({ ...keyOf(frame), name: frame["name"], args: frame["arguments"] });
@@ -139,6 +141,8 @@ class ResponsesReader implements ProtocolReader {
       case "refusal.delta":
         this.#texts.add(placeOf(frame));
         return sink.text(frame["delta"], 0, true);
+      case "refusal.done":
+        return this.#wholeText(placeOf(frame), frame["refusal"], sink, true);
       case "output_text.done":
         return this.#wholeText(placeOf(frame), frame["text"], sink);
       case "reasoning_summary_text.delta":
@@ -170,20 +174,32 @@ class ResponsesReader implements ProtocolReader {
       if (!sink.knows(call)) sink.open({ ...call, args: undefined });
       return sink.close(call, item["status"] === "incomplete");
     }
+    this.#words(item, key, sink);
+  }
+
+  /** An item that is no call: a message's text where no delta of it came; any other is a part to be echoed. */
+  #words(item: Fields, key: CallKey, sink: Sink): void {
     if (item["type"] === "message") {
       for (const [at, part] of listOf(item["content"]).entries()) {
-        this.#wholeText(placeOf({ output_index: key.index, item_id: key.item, content_index: at }), part["text"], sink);
+        const byIndex = placeOf({ output_index: key.index, content_index: at });
+        const byItem = placeOf({ item_id: key.item, content_index: at });
+        if (this.#texts.has(byIndex) || this.#texts.has(byItem)) continue;
+        this.#texts.add(key.index === undefined ? byItem : byIndex);
+        sink.text(part["text"] ?? part["refusal"], 0, part["type"] === "refusal");
       }
     } else if (item["type"] !== undefined) {
+      const place = placeOf({ output_index: key.index ?? key.item });
+      if (this.#parts.has(place)) return;
+      this.#parts.add(place);
       sink.part(item);
     }
   }
 
   /** Text that came whole, where no delta of it was seen. */
-  #wholeText(place: string, text: unknown, sink: Sink): void {
+  #wholeText(place: string, text: unknown, sink: Sink, refusal = false): void {
     if (this.#texts.has(place)) return;
     this.#texts.add(place);
-    sink.text(text);
+    sink.text(text, 0, refusal);
   }
 
   /** The final snapshot. It may add calls and confirm them; an empty `output` removes none. */
@@ -194,6 +210,9 @@ class ResponsesReader implements ProtocolReader {
     const output = listOf(response["output"]);
     const failed = fields(response["error"]);
     if (failed !== undefined) sink.error(failed["code"] ?? failed["type"], failed["message"], failed);
+    for (const [index, item] of output.entries()) {
+      if (callOf(item, {}) === undefined) this.#words(item, { index, item: item["id"] }, sink);
+    }
     if (status !== "failed" && Array.isArray(response["output"])) {
       const calls = output.map((item, index) => {
         const call = callOf(item, { index, item: item["id"] });
@@ -211,6 +230,14 @@ function finishOf(status: string, response: Fields): FinishReason | null {
   // The client steered the model away (VENDORS 2.7): the response after this one takes its place.
   if (why === "steered") return "cancelled";
   return why === "content_filter" ? "content_filter" : (STATUS[status] ?? null);
+}
+
+/** What tells an event from others of its type, whatever the item ids do: some servers change them in every event. */
+function contentOf(frame: Fields): string {
+  const { output_index: index = -1, delta } = frame as { output_index?: number; delta?: unknown };
+  if (typeof delta === "string") return `${index}:${delta}`;
+  const item = fields(frame["item"]) ?? fields(frame["response"]) ?? frame;
+  return `${index}:${firstString(frame["arguments"], frame["input"], frame["text"], item["call_id"], item["name"], item["status"]) ?? ""}`;
 }
 
 function keyOf(frame: Fields): CallKey {

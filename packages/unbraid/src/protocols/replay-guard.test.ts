@@ -7,7 +7,7 @@ import { ReplayGuard } from "./replay-guard.ts";
 
 const judge = (events: readonly (readonly [unknown, string])[]): boolean[] => {
   const guard = new ReplayGuard();
-  return events.map(([sequence, type]) => guard.isReplay(sequence, type));
+  return events.map(([sequence, type]) => guard.isReplay(sequence, type, "same"));
 };
 
 describe("isReplay", () => {

@@ -20,8 +20,10 @@ export interface ChannelHost {
   /** Closes a call that is not whole. */
   cut(key: string): void;
   notice(code: NoticeCode, message: string, dropped?: Dropped): void;
-  /** Whether a call at the end of the reasoning is one: the response holds no other call. */
-  mayTakeReasoning(): boolean;
+  /** Whether the server sent a call in its own field. */
+  readonly hasCalls: boolean;
+  /** Whether a call was recovered from the text. */
+  readonly hasRecovered: boolean;
 }
 
 /** A call that waits for the end of the message. */
@@ -148,7 +150,8 @@ export class CallsOf implements CallOut {
     if (batch === undefined) return;
     const text = this.giveUp() + this.#input.release();
     const whole = batch.calls.every((call) => call.isClosed);
-    const isOne = batch.calls.length > 0 && (!batch.isReasoning || (whole && this.#host.mayTakeReasoning()));
+    const isOne =
+      batch.calls.length > 0 && (!batch.isReasoning || (whole && !this.#host.hasCalls && !this.#host.hasRecovered));
     if (!isOne) return this.#plain(text);
     this.#flush();
     for (const { tool, form, id, json, isClosed } of batch.calls) {

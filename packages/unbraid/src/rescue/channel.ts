@@ -341,7 +341,9 @@ export class Channel {
     const { isTentative } = this.#calls;
     input.at = input.text.length;
     const text = this.#calls.giveUp() + input.release();
-    const isMarkup = !isBlank(text.slice(word.length)) || (this.#host.raw && /^<[|｜]/.test(word));
+    // Nothing but the first word: a leak beside the server's own call, or a token of raw output.
+    const isLeak = this.#host.hasCalls || (this.#host.raw && /^<[|｜]/.test(word));
+    const isMarkup = isLeak || !isBlank(text.slice(word.length));
     if (isMarkup && !isTentative) return this.#dropCut(text);
     this.#plain(text);
     return true;

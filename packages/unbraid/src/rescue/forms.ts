@@ -473,5 +473,7 @@ export const SPANS: readonly Span[] = [
     holds: "nothing",
     rawOnly: true,
   },
+  // A server that took the beginning of the thinking away may have left its end.
+  { name: "think-end", open: ["</think>", "[/THINK]"], close: [], holds: "text" },
   { name: "end", open: END_TOKENS, close: [], holds: "text", rawOnly: true },
 ];

@@ -312,7 +312,8 @@ function* readOctal(input: Input): Reading<string | undefined> {
  */
 export function pythonToJson(text: string): string | undefined {
   const input = new Input();
-  input.feed(text);
+  // A word ends only where something stands behind it.
+  input.feed(`${text} `);
   input.ended = true;
   let json = "";
   const { value } = readLiteral(input, PYTHON, (piece) => (json += piece)).next();

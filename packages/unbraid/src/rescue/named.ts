@@ -10,7 +10,7 @@ import { match, nothingFound } from "./pattern.ts";
 /**
  * Reads one JSON value and gives it out as it comes, byte for byte.
  *
- * @returns `broken` where it is no JSON; what stands from the position on was not given out then.
+ * @returns `broken` where it is no JSON: the position is at the first character that does not fit.
  */
 export function* readJson(input: Input, out: Out): Reading<"whole" | "cut" | "broken"> {
   const scanner = new JsonScanner();
@@ -26,8 +26,11 @@ export function* readJson(input: Input, out: Out): Reading<"whole" | "cut" | "br
       return giveLast(input, piece, piece.length, out);
     }
     const { fault } = scanner;
-    if (fault?.code !== "trailing-text") return "broken";
-    return giveLast(input, piece, fault.offset - before, out);
+    const end = (fault?.offset ?? before) - before;
+    if (fault?.code === "trailing-text") return giveLast(input, piece, end, out);
+    out(piece.slice(0, end));
+    input.at += end;
+    return "broken";
   }
   return scanner.canEnd ? "whole" : "cut";
 }

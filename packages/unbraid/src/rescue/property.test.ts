@@ -17,7 +17,13 @@ const literals = [
   ...FORMS.flatMap(({ lead, open, closers }) => [...(lead ?? []), ...open, ...closers]),
   ...SPANS.flatMap(({ open, close }) => [...open, ...close]),
   ...END_TOKENS,
-].filter((word, at, all) => all.indexOf(word) === at && !/^<think>|^\[THINK\]|thought$|analysis<|START_|<\|open\|>(think|response)|final<|message\|>$|commentary</.test(word));
+].filter(
+  (word, at, all) =>
+    all.indexOf(word) === at &&
+    !/^<think>|^\[THINK\]|thought$|analysis<|START_|<\|open\|>(think|response)|final<|message\|>$|commentary</.test(
+      word,
+    ),
+);
 
 const words = fc.constantFrom(
   ...["a", "b ", "name", "get_weather", "functions.", " to=", "json", "call:", "1", "true", "é", "東", "😀", "\ud83d"],
@@ -102,6 +108,70 @@ property.prop([fc.jsonValue({ maxDepth: 4 }), fc.integer({ min: 1, max: 20 })], 
     expect(got.calls.map(({ argumentsText, status }) => [argumentsText, status])).toEqual([[args, "complete"]]);
   },
 );
+
+/** Pieces that make calls, whole and broken, and everything between. */
+const calling = fc.array(
+  fc.oneof(
+    fragment,
+    fc.constantFrom(
+      ...[
+        "Zylophon",
+        "Zylo",
+        "functions.Zylophon:0",
+        "other",
+        '{"name": "Zylophon", "arguments": ',
+        '{"a": "x"}',
+        '"a": "',
+      ],
+      ...[
+        "<function=Zylophon>",
+        "<parameter=a>",
+        "</parameter>",
+        "</function>",
+        "Zylophon(",
+        "a='x'",
+        '{a:<|"|>',
+        "<think>",
+      ],
+      ...[
+        "<arg_key>a</arg_key>",
+        "<arg_value>",
+        "</arg_value>",
+        '<invoke name="Zylophon">',
+        '<parameter name="a">',
+        "</think>",
+      ],
+    ),
+    fc.constantFrom(...WRITERS).map((writer) => writer.write([{ name: "Zylophon", args: { a: "v" } }])),
+  ),
+  { maxLength: 12 },
+);
+
+property.prop([calling, fc.integer({ min: 1, max: 12 }), fc.constantFrom("content", "reasoning_content" as const)], {
+  numRuns: 3000,
+})("whatever comes, calls are opened, filled and closed once, the same for every cut", (pieces, length, field) => {
+  const body = pieces.join("");
+  const whole = ask(body, { tools: TOOLS, field });
+  const state = new Map<string, string>();
+  let filled = "";
+  for (const [type, key = "", of = ""] of whole.timeline) {
+    if (type === "start") {
+      expect(state.has(key)).toBe(false);
+      expect(of).toBe("Zylophon");
+      filled = "";
+    }
+    if (type === "append") {
+      expect(state.get(key)).not.toBe("close");
+      filled += of;
+    }
+    if (type === "close")
+      expect(whole.timeline.find((entry) => entry[0] === type && entry[1] === key)?.[3]).toBe(filled);
+    if (type === "start" || type === "append" || type === "close") state.set(key, type);
+  }
+  expect([...state.values()].every((last) => last === "close")).toBe(true);
+  expect(answer(piecesOf(body, length), { tools: TOOLS, field }).timeline).toEqual(whole.timeline);
+  expect(answer(piecesOf(body, 1), { tools: TOOLS, field }).timeline).toEqual(whole.timeline);
+});
 
 test("the fragments hold the beginnings of all forms", () => {
   expect(literals.length).toBeGreaterThan(80);

@@ -47,6 +47,7 @@ const CASES: readonly Case[] = [
     reasoning: "the ` sign",
     calls: [],
   },
+  { name: "the end of thinking alone", body: "</think>\n\nYes.", text: "Yes.", reasoning: "", calls: [] },
   { name: "mistral", body: "[THINK]Hm.[/THINK]Yes.", text: "Yes.", reasoning: "Hm.", calls: [] },
   {
     name: "gemma",
@@ -245,6 +246,13 @@ describe("behind the server's own call", () => {
     expect(got.text).toBe("");
     expect(got.calls).toHaveLength(1);
     expect(got.notices.map(({ code }) => code)).toContain("rescue-cut");
+  });
+
+  test("a first word that leaked is dropped, before and behind it", () => {
+    for (const leak of ["<tool_call>", "<tool_call>\n", "[TOOL_CALLS]", "<|tool_calls_section_begin|>"]) {
+      expect(ask(`Look. ${leak}`, { before: [STRUCTURED] }).text).toBe("Look. ");
+      expect(ask(`Look. ${leak}`, { after: [STRUCTURED] }).text).toBe("Look. ");
+    }
   });
 
   test("other text is left as it is", () => {

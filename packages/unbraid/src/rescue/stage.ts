@@ -52,8 +52,8 @@ interface Choice {
   reasoning: Channel | undefined;
   /** The server sent a client's call in its own field. */
   hasCalls: boolean;
-  /** Calls recovered from its text. */
-  recovered: number;
+  /** A call was recovered from it. */
+  hasRecovered: boolean;
 }
 
 /** Whether the client runs calls of this kind. */
@@ -111,8 +111,8 @@ class RescueSink implements Sink {
     this.#target.open(delta);
   }
 
-  append(key: CallKey, text: unknown): void {
-    this.#target.append(key, text);
+  append(key: CallKey, text: unknown, headerMayFollow?: boolean): void {
+    this.#target.append(key, text, headerMayFollow);
   }
 
   final(delta: CallDelta, unsure?: boolean): void {
@@ -221,7 +221,7 @@ class RescueSink implements Sink {
     const number = wholeIndex(choice) ?? 0;
     let state = this.#choices.get(number);
     if (state === undefined) {
-      state = { text: undefined, reasoning: undefined, hasCalls: false, recovered: 0 };
+      state = { text: undefined, reasoning: undefined, hasCalls: false, hasRecovered: false };
       this.#choices.set(number, state);
     }
     return state;
@@ -234,7 +234,14 @@ class RescueSink implements Sink {
     const say = (act: () => void): void => {
       if (!target.over) act();
     };
+    const state = this.#choice(choice);
     const host: ChannelHost = {
+      get hasCalls() {
+        return state.hasCalls;
+      },
+      get hasRecovered() {
+        return state.hasRecovered;
+      },
       raw: this.#raw,
       tools: this.#tools,
       text: (text) => say(() => target.text(text, choice)),
@@ -251,16 +258,12 @@ class RescueSink implements Sink {
         if (!target.stopped) say(() => target.close(key(item), true));
       },
       notice: (code, message, dropped) => say(() => target.notice(code, message, dropped)),
-      mayTakeReasoning: () => {
-        const { hasCalls, recovered } = this.#choice(choice);
-        return !hasCalls && recovered === 0;
-      },
     };
     return new Channel(host, kind);
   }
 
   #open(key: CallKey, tool: KnownTool, form: Form): void {
-    this.#choice(key.choice).recovered++;
+    this.#choice(key.choice).hasRecovered = true;
     this.#keys.push({ choice: key.choice, item: key.item });
     this.#target.notice(
       "rescued-call",
