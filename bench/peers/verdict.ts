@@ -11,10 +11,9 @@
 //
 // A case is right when these calls are the ones that should run: as many, with the same names, equal argument values, and
 // the same id where the right answer names one. Their order is not judged: calls of one response are independent, and some
-// readers hand them out as they end. Whether the reader also tells the harness about
-// the calls that must not run, so that it can answer them, is not judged. Throwing is right only where the response
-// failed or broke off and nothing may run; where it ended well, or at its token limit, a throw takes calls and text away
-// from the user and is wrong.
+// readers hand them out as they end. Whether the reader also tells the harness about the calls that must not run, so that
+// it can answer them, is not judged either. Throwing is right only where the response failed or broke off and nothing may
+// run; where it ended well, or at its token limit, a throw takes calls and text away from the user and is wrong.
 //
 // Several points favour the readers: no tool runs before the end (frameworks start them earlier), the word for the end is
 // looked at (few programs do), schemas are checked, made-up and repeated ids are not held against anyone.

@@ -70,6 +70,14 @@ export class ArgumentText {
     return !this.#plain && this.scanner.state === "closed";
   }
 
+  /** Whether `text` could say again what is held: all of it, or the fragments so far as snapshots. Changes nothing. */
+  restatedBy(text: string): boolean {
+    return (
+      (this.held !== "" && text.length >= this.held.length && text.startsWith(this.held)) ||
+      this.#snapshots.goesOn(text)
+    );
+  }
+
   /** True when the fragments were snapshots all along, as it seems, and the last one is whole. */
   get wholeSnapshot(): boolean {
     const { newest } = this.#snapshots;

@@ -201,8 +201,7 @@ function mayJoinName(call: CallRecord, name: string): boolean {
 
 /** Whether the text can be taken: it continues the value, or restates what is held. */
 function fits(call: CallRecord, text: string): boolean {
-  const { held } = call.args;
-  return call.args.continues(text) || (held !== "" && text.length >= held.length && text.startsWith(held));
+  return call.args.continues(text) || call.args.restatedBy(text);
 }
 
 /** Whether the text, for itself, starts an object and is sound so far: `{"x":1}}` and `":1}` only go on. */

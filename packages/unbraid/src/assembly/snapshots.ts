@@ -21,6 +21,12 @@ export class Snapshots {
     this.#last = fragment;
   }
 
+  /** Whether a text would be the next link of the chain. */
+  goesOn(text: string): boolean {
+    const last = this.#last;
+    return last !== undefined && last !== "" && text.length >= last.length && text.startsWith(last);
+  }
+
   /** The newest snapshot, where the chain holds and has more than one link. */
   get newest(): string | undefined {
     return this.#steps > 0 ? this.#last : undefined;

@@ -98,7 +98,7 @@ export class AwsEventStreamFramer implements Framer {
         ? readHeaders(bytes.subarray(PRELUDE, headersEnd))
         : "the message's checksum is wrong";
     if (typeof headers === "string")
-      return this.#emit(emit, { terminated: false, fault: broken(headers), length: total });
+      return this.#emit(emit, { terminated: false, fault: faultOf(headers), length: total });
     const payload = decodeUtf8(bytes.subarray(headersEnd, total - CHECKSUM));
     this.#emit(emit, { ...meaning(headers, payload), terminated: true, fault: undefined, length: total });
   }
@@ -116,14 +116,14 @@ export class AwsEventStreamFramer implements Framer {
   }
 }
 
-function broken(message: string): FrameFault {
+function faultOf(message: string): FrameFault {
   return { code: "broken-frame", message };
 }
 
 function preludeFault(view: DataView, total: number, bytes: Uint8Array): FrameFault | undefined {
-  if (crc32(bytes, 8) !== view.getUint32(8)) return broken("the checksum of a message's lengths is wrong");
+  if (crc32(bytes, 8) !== view.getUint32(8)) return faultOf("the checksum of a message's lengths is wrong");
   if (total < SMALLEST || view.getUint32(4) > total - SMALLEST)
-    return broken("a message's lengths contradict each other");
+    return faultOf("a message's lengths contradict each other");
   return undefined;
 }
 

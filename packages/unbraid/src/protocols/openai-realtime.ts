@@ -55,7 +55,7 @@ class RealtimeReader implements ProtocolReader {
       // It comes for responses that were interrupted, too, and for some servers it is all that comes
       // (https://github.com/huggingface/speech-to-speech/pull/416): the text, but no close.
       put("in_progress", { response: { id } });
-      const { output_index: index, item_id: item, call_id: call, name: tool, arguments: args } = message as Fields;
+      const { output_index: index, item_id: item, call_id: call, name: tool, arguments: args } = message;
       return sink.lane(lane).final({ index, item, id: call, name: tool, args }, true);
     }
     if (name === "done") {

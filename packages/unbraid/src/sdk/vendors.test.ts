@@ -96,8 +96,8 @@ describe.each(cases)("$vendor.name on $body.file", ({ vendor, body }) => {
   });
 
   test("its objects give the same events as the bytes", async () => {
-    const bytes = comparable(await listed(read(await fetch(reply()), { protocol: vendor.protocol })));
-    const objects = comparable(await listed(read(vendor.stream(reply()), { protocol: vendor.protocol })));
+    const bytes = likened(await listed(read(await fetch(reply()), { protocol: vendor.protocol })));
+    const objects = likened(await listed(read(vendor.stream(reply()), { protocol: vendor.protocol })));
     expect(objects.at(-1)).toMatchObject({ type: "finish" });
     if (exception === undefined && OTHER_EVENTS[body.file] === undefined) expect(objects).toEqual(bytes);
     else expect(objects, "no exception is needed").not.toEqual(bytes);
@@ -105,7 +105,7 @@ describe.each(cases)("$vendor.name on $body.file", ({ vendor, body }) => {
 });
 
 /** What an error held as it came is spelled by the SDK. */
-function comparable(events: readonly StreamEvent[]): unknown[] {
+function likened(events: readonly StreamEvent[]): unknown[] {
   return withoutPositions(events).map((event) =>
     event["type"] === "error" ? { ...event, error: { ...(event["error"] as object), raw: "the vendor's" } } : event,
   );
