@@ -1,6 +1,7 @@
-// What one vendor's reader may cost a web page: each protocol entry bundled alone.
+// What one vendor's reader costs a web page: each protocol entry bundled alone, with live values, repair and read(). The
+// goal is 15 kB; until the diet that docs/performance.md describes, the limit keeps it from growing.
 import { entries } from "./scripts/packages.mjs";
 
 export default entries
   .filter(({ name }) => name.startsWith("unbraid/protocols/"))
-  .map(({ name, built }) => ({ name, path: built, limit: "15 kB", gzip: true }));
+  .map(({ name, built }) => ({ name, path: built, limit: "37 kB", gzip: true }));

@@ -47,12 +47,12 @@ const rows: Row[] = [];
 for (const body of bodies) {
   // A short body is read many times over, for a clock to see it.
   const repeat = Math.max(1, Math.round(2_000_000 / body.bytes.length));
-  const subjects = SUBJECTS.map(({ name, run }) => ({
-    name,
+  const subjects = SUBJECTS.map((subject) => ({
+    name: subject.name,
     async run(each: Body, chunks: readonly Uint8Array[]) {
       let found: number | Promise<number> = 0;
       for (let turn = 0; turn < (values.quick ? 1 : repeat); turn++) {
-        found = run(each, chunks);
+        found = subject.run(each, chunks);
         if (typeof found !== "number") found = await found;
       }
       return found;

@@ -11,14 +11,18 @@ export interface Subject {
   run(body: Body, chunks: readonly Uint8Array[]): number | Promise<number>;
 }
 
-type Wire = Record<string, never> & { [name: string]: Wire };
+/** A frame whose shape is trusted, the way a careless client trusts it. */
+interface Wire {
+  readonly choices?: readonly {
+    readonly delta?: { readonly tool_calls?: readonly { readonly function?: { readonly arguments?: string } }[] };
+  }[];
+  readonly delta?: string | { readonly partial_json?: string };
+}
 
-/** A frame's fragment, the way a careless client takes it. */
-function fragmentOf(protocol: Body["protocol"], frame: Wire): string {
-  if (protocol === "openai-chat")
-    return String(frame["choices"]?.["0"]?.["delta"]?.["tool_calls"]?.["0"]?.["function"]?.["arguments"] ?? "");
-  if (protocol === "anthropic") return String(frame["delta"]?.["partial_json"] ?? "");
-  return typeof frame["delta"] === "string" ? frame["delta"] : "";
+/** A frame's fragment. */
+function fragmentOf(protocol: Body["protocol"], { choices, delta }: Wire): string {
+  if (protocol === "openai-chat") return choices?.[0]?.delta?.tool_calls?.[0]?.function?.arguments ?? "";
+  return typeof delta === "string" ? delta : (delta?.partial_json ?? "");
 }
 
 /** Splits decoded text into lines, and calls `take` for each data line that is JSON. */
@@ -26,7 +30,13 @@ function eachDataLine(chunks: readonly Uint8Array[], take: (json: string) => voi
   const decoder = new TextDecoder();
   let rest = "";
   for (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    const text = decoder.decode(chunk, { stream: true });
+    // A line that spans many chunks is split once, when it ends.
+    if (!text.includes("\n")) {
+      rest += text;
+      continue;
+    }
+    const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) if (line.startsWith("data: ") && line !== "data: [DONE]") take(line.slice(6));
   }

@@ -13,6 +13,7 @@ import {
   type NoticeCode,
   type StreamEvent,
 } from "unbraid";
+import { rescue } from "unbraid/rescue";
 
 /** The wires that these tests read so far. */
 export const PROTOCOLS = [
@@ -46,7 +47,7 @@ interface ExpectedCall {
 }
 
 /** A right answer. */
-export interface Expected {
+interface Expected {
   readonly id?: string;
   readonly kind?: string;
   readonly variant?: string;
@@ -145,6 +146,7 @@ export function eventsOf(one: Case, cuts: Iterable<number> = []): StreamEvent[] 
   const reader = createReader({
     protocol,
     ...(tools === undefined ? {} : { tools }),
+    rescue,
     ...(expected.limits === undefined ? {} : { limits: expected.limits }),
   });
   const events: StreamEvent[] = [];

@@ -24,7 +24,7 @@ export interface Relative {
 }
 
 /** The tools of the composed cases. */
-export const TOOLS: readonly DeclaredTool[] = JSON.parse(
+const TOOLS: readonly DeclaredTool[] = JSON.parse(
   readFileSync(new URL("../cases/tools.json", import.meta.url), "utf8"),
 ) as DeclaredTool[];
 /** Without tools, and with. */

@@ -12,17 +12,23 @@ export interface Collected {
   readonly answered: readonly string[];
   /** The text for the user; of several choices, that of the first. */
   readonly text: string;
+  /** The model's reasoning; of several choices, that of the first. */
   readonly reasoning: string;
   /** Text that the vendor marked as a refusal. */
   readonly refusal: string;
   /** The vendor's parts that must be echoed, in order. */
   readonly parts: readonly unknown[];
+  /** The last token counts. */
   readonly usage: UsageEvent | null;
   /** Null where the wire had no terminal signal; of several responses, that of the last. */
   readonly finish: FinishReason | null;
+  /** The wire's own first finish word. */
   readonly rawFinish: string | null;
+  /** What went wrong. */
   readonly error: WireError | null;
+  /** Everything irregular that was seen, in order. */
   readonly notices: readonly NoticeEvent[];
+  /** What is known of the response. */
   readonly response: { readonly id?: string; readonly model?: string };
 }
 

@@ -47,6 +47,7 @@ export interface CallIdentity {
   readonly id: string;
   /** The tool's name; empty where the wire never gave one. */
   readonly name: string;
+  /** Who runs the call, and how its arguments are written. */
   readonly kind: CallKind;
   /** Which of several candidate answers the call belongs to; 0 where there is one. */
   readonly choice: number;
@@ -60,6 +61,7 @@ export interface CallIdentity {
 
 /** What is wrong with a call that is not complete. */
 export interface CallProblem {
+  /** Which one of the closed set it is. */
   readonly code: ProblemCode;
   /** Plain words: what is wrong, and where. */
   readonly message: string;
@@ -87,7 +89,9 @@ export type ProblemCode =
 
 /** A corrected argument text, offered only when there is one reading of the malformed one. */
 export interface CallRepair {
+  /** The argument text that was kept out. */
   readonly argumentsText: string;
+  /** The corrected arguments. */
   readonly arguments: Readonly<Record<string, unknown>>;
   /** What was corrected, in order. */
   readonly codes: readonly string[];
@@ -95,12 +99,15 @@ export interface CallRepair {
 
 /** A closed call. */
 export interface ToolCall extends CallIdentity {
+  /** How the call ended. */
   readonly status: CallStatus;
   /** What the model wrote, less transport damage. For `custom` calls the free text itself. */
   readonly argumentsText: string;
   /** The parsed arguments; null unless the call is complete and its arguments are JSON. */
   readonly arguments: Readonly<Record<string, unknown>> | null;
+  /** What is wrong with a call that is not complete. */
   readonly problem?: CallProblem;
+  /** A corrected argument text, where there is exactly one reading. */
   readonly repair?: CallRepair;
   /** The vendor's own fields beside the call, to be echoed with it (signatures, item id, namespace, caller). */
   readonly echo?: Readonly<Record<string, unknown>>;
@@ -108,39 +115,57 @@ export interface ToolCall extends CallIdentity {
 
 /** A response became known by its vendor id or its model. */
 export interface ResponseEvent {
+  /** Tells the events apart. */
   readonly type: "response";
+  /** The vendor's id. */
   readonly id?: string;
+  /** The model's name, as the vendor gives it. */
   readonly model?: string;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 
 /** A call was opened. Comes before every other event of the call. */
 export interface CallStartEvent {
+  /** Tells the events apart. */
   readonly type: "call.start";
+  /** The call. */
   readonly call: CallIdentity;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 
 /** Argument text was added at the end of what the call holds. */
 export interface CallAppendEvent {
+  /** Tells the events apart. */
   readonly type: "call.append";
+  /** The call. */
   readonly call: CallIdentity;
+  /** The text. */
   readonly text: string;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 
 /** The vendor contradicted what it had streamed: the call's whole text is now this. Never on a sound stream. */
 export interface CallReplaceEvent {
+  /** Tells the events apart. */
   readonly type: "call.replace";
+  /** The call. */
   readonly call: CallIdentity;
+  /** The text. */
   readonly text: string;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 
 /** A call is over. Comes exactly once for every started call that is not retracted. */
 export interface CallCloseEvent {
+  /** Tells the events apart. */
   readonly type: "call.close";
+  /** The call. */
   readonly call: ToolCall;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 
@@ -149,37 +174,51 @@ export type RetractReason = "superseded-by-restart" | "fallback" | "repeated-cal
 
 /** A started or closed call is taken back: it must not run, and is not part of the answer. */
 export interface CallRetractEvent {
+  /** Tells the events apart. */
   readonly type: "call.retract";
+  /** The call. */
   readonly call: CallIdentity;
+  /** Why, in one word. */
   readonly reason: RetractReason;
   /** The argument text that the call held. */
   readonly argumentsText: string;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 
 /** A session shows that the client has answered a call: it must not run again. Only on wires that carry both sides. */
 export interface CallAnsweredEvent {
+  /** Tells the events apart. */
   readonly type: "call.answered";
   /** The id that the result quoted. */
   readonly id: string;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 
 /** Text for the user. */
 export interface TextEvent {
+  /** Tells the events apart. */
   readonly type: "text";
+  /** The text. */
   readonly text: string;
+  /** Which of several candidate answers it belongs to. */
   readonly choice: number;
   /** True where the vendor marked the text as a refusal. */
   readonly refusal?: true;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 
 /** The model's reasoning, as far as the vendor shows it. */
 export interface ReasoningEvent {
+  /** Tells the events apart. */
   readonly type: "reasoning";
+  /** The text. */
   readonly text: string;
+  /** Which of several candidate answers it belongs to. */
   readonly choice: number;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 
@@ -188,37 +227,49 @@ export interface ReasoningEvent {
  * place: a signed thinking block, an encrypted reasoning item, a server tool's result.
  */
 export interface PartEvent {
+  /** Tells the events apart. */
   readonly type: "part";
   /** The part as the vendor would want it back. */
   readonly part: unknown;
+  /** Which of several candidate answers it belongs to. */
   readonly choice: number;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 
 /** Token counts, as soon as the wire gives them; a later event replaces an earlier one. */
 export interface UsageEvent {
+  /** Tells the events apart. */
   readonly type: "usage";
+  /** Tokens of the request. */
   readonly inputTokens?: number;
+  /** Tokens that the model wrote. */
   readonly outputTokens?: number;
   /** The vendor's own object. */
   readonly raw: unknown;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 
 /** The response is over: the last event of every response, exactly once. */
 export interface FinishEvent {
+  /** Tells the events apart. */
   readonly type: "finish";
   /** Null where the wire had no terminal signal. */
   readonly reason: FinishReason | null;
   /** The wire's own first word for it. */
   readonly raw: string | null;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 
 /** An error that the stream carried, or that ended the reading. */
 export interface ErrorEvent {
+  /** Tells the events apart. */
   readonly type: "error";
+  /** What went wrong. */
   readonly error: WireError;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 
@@ -226,6 +277,7 @@ export interface ErrorEvent {
 export interface WireError {
   /** The vendor's code or type; one of ours (`limit`, `frame-too-large`, `broken-frame`, `not-a-stream`, `source`) where reading stopped. */
   readonly code: string | number | null;
+  /** Plain words. */
   readonly message: string;
   /** The vendor's own object, as far as there was one. */
   readonly raw?: unknown;
@@ -233,15 +285,21 @@ export interface WireError {
 
 /** Something that was kept out of the calls, and why. */
 export interface Dropped {
+  /** Why, in one word. */
   readonly reason: string;
+  /** The vendor's id. */
   readonly id?: string;
+  /** The name. */
   readonly name?: string;
+  /** The argument text that was kept out. */
   readonly argumentsText?: string;
 }
 
 /** An irregularity that was seen, and what was done about it. */
 export interface NoticeEvent {
+  /** Tells the events apart. */
   readonly type: "notice";
+  /** Which one of the closed set it is. */
   readonly code: NoticeCode;
   /** Plain words. */
   readonly message: string;
@@ -249,6 +307,7 @@ export interface NoticeEvent {
   readonly call?: string;
   /** What was kept out because of it. */
   readonly dropped?: Dropped;
+  /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
 

@@ -11,7 +11,7 @@
 // protocol offers a template only for frames of which it says one fragment and nothing else.
 
 /** Where a value stands in a frame. */
-export type FramePath = readonly (string | number)[];
+type FramePath = readonly (string | number)[];
 
 /** What a hole's value is for. */
 export type HoleUse = "text" | "index" | "item" | "sequence" | "skip";

@@ -41,6 +41,7 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
   #listening = false;
   readonly #onAbort = (): void => this.#interrupt?.("aborted");
 
+  /** Made by `read`; takes hold of the source at once. */
   constructor(reader: Reader, source: Source | PromiseLike<Source>, options: ReadOptions) {
     this.#reader = reader;
     this.#signal = options.signal;
@@ -60,10 +61,12 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
     return this.#reader;
   }
 
+  /** The events themselves: there is one reading, and it can be iterated once. */
   [Symbol.asyncIterator](): this {
     return this;
   }
 
+  /** The next event; waits for it. Several may be asked for at once: they come in order. */
   next(): Promise<IteratorResult<StreamEvent, undefined>> {
     const event = this.#queue[this.#at];
     if (this.#last === undefined && event !== undefined) {

@@ -26,6 +26,7 @@ import type { RescueStage } from "./rescue/stage.ts";
 export interface ReaderOptions {
   /** The tools that the request declared. They settle names early; nothing else depends on them. */
   readonly tools?: readonly DeclaredTool[];
+  /** The limits; what is left out has its default. */
   readonly limits?: Partial<Limits>;
   /**
    * Recovers calls that a server left in the text: `rescue` of `unbraid/rescue`. Needs `tools`, for only declared ones are
@@ -101,6 +102,8 @@ export class Reader {
   #closed = false;
 
   /**
+   * Made by a protocol's `reader()` or by `createReader()`.
+   *
    * @param protocol The wire, or a detector that finds it.
    * @param options See `ReaderOptions`.
    * @throws TypeError where a limit is no whole number above 0.

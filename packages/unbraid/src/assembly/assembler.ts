@@ -117,7 +117,7 @@ export class Assembler implements Sink {
 
   lane(name: unknown): Assembler {
     const lane = present(name) ?? "";
-    if (lane !== "") this.#speech.at = { ...this.at, lane };
+    this.#speakOf(lane);
     this.#lane ??= lane;
     if (lane === this.#lane || this.#stopped) return this;
     let other = this.#others.get(lane);
@@ -145,12 +145,17 @@ export class Assembler implements Sink {
   #forLanes(act: (assembler: Assembler) => void): void {
     for (const [lane, other] of this.#others) {
       if (other.#over) continue;
-      this.#speech.at = lane === "" ? this.at : { ...this.at, lane };
+      this.#speakOf(lane);
       act(other);
     }
-    const { lane: _, ...at } = this.at;
-    this.#speech.at = this.#lane === undefined || this.#lane === "" ? at : { ...at, lane: this.#lane };
+    this.#speakOf(this.#lane ?? "");
     act(this);
+  }
+
+  /** What is said from now on in this frame is of this lane. */
+  #speakOf(name: string): void {
+    const { lane = "", ...at } = this.at;
+    if (lane !== name) this.#speech.at = name === "" ? at : { ...at, lane: name };
   }
 
   begin(): void {

@@ -2,6 +2,7 @@
 
 /** A declared tool. */
 export interface DeclaredTool {
+  /** The name. */
   readonly name: string;
   /** JSON Schema of the arguments. */
   readonly parameters?: unknown;

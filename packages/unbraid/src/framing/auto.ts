@@ -133,7 +133,7 @@ class AutoFramer implements Framer {
   /** The framing beside the built-in ones that was asked for, or whose bodies begin with this byte. */
   #extraOf(byte: number | undefined): ExtraFraming | undefined {
     if (byte === undefined) return undefined;
-    return this.#extra.find(({ name, begins }) => (this.#forced === undefined ? begins(byte) : name === this.#forced));
+    return this.#extra.find((extra) => (this.#forced === undefined ? extra.begins(byte) : extra.name === this.#forced));
   }
 
   #start(found: FramingName, bytes: Uint8Array, offset: number, emit: EmitFrame): void {

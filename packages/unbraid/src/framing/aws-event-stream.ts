@@ -24,7 +24,7 @@ const FIXED: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, und
 const CUT: FrameFault = { code: "cut-frame", message: "the body ended inside a binary message" };
 
 /** Cuts a body into AWS messages. A frame's data is the message's payload, its event the message's type. */
-export class AwsEventStreamFramer implements Framer {
+class AwsEventStreamFramer implements Framer {
   readonly framing = "aws-event-stream";
   readonly #limit: number;
   readonly #held = new ByteBuffer();

@@ -88,6 +88,7 @@ export interface Framer {
 
 /** A framing that is not built in. A protocol brings it along, so that only those who read that protocol load it. */
 export interface ExtraFraming {
+  /** The name. */
   readonly name: FramingName;
   /** Whether a body whose first byte this is comes in it. */
   begins(byte: number): boolean;
@@ -131,7 +132,7 @@ export function frameLimit(maxFrameBytes: number | undefined): number {
 }
 
 /** The beginning of a text, no surrogate pair cut in two. */
-export function excerpt(text: string): string {
+function excerpt(text: string): string {
   if (text.length <= EXCERPT_UNITS) return text;
   const last = text.charCodeAt(EXCERPT_UNITS - 1);
   return text.slice(0, (last & 0xfc00) === 0xd800 ? EXCERPT_UNITS - 1 : EXCERPT_UNITS);

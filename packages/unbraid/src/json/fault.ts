@@ -66,6 +66,7 @@ export type JsonFaultCode =
  * };
  */
 export interface JsonFault {
+  /** Which one of the closed set it is. */
   readonly code: JsonFaultCode;
   /** What was expected and what was found, in plain English, without the place. */
   readonly message: string;

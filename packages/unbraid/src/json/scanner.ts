@@ -85,6 +85,8 @@ export class JsonScanner {
   readonly #lost: number[] = [];
 
   /**
+   * Starts with no text.
+   *
    * @param options Limits.
    */
   constructor(options: JsonScannerOptions = {}) {

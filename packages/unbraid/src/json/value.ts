@@ -106,6 +106,8 @@ export class JsonValueBuilder {
   #made: WeakSet<object> | undefined = undefined;
 
   /**
+   * Starts with no text.
+   *
    * @param options How numbers are read, and limits.
    */
   constructor(options: JsonValueOptions = {}) {

@@ -27,7 +27,7 @@ export class InteractionsReader implements ProtocolReader {
   /** A step has begun in this hop. */
   #begun = false;
   /** The open step that is no call, to be echoed whole, and its index. */
-  #step: { readonly index: unknown; readonly step: Record<string, unknown> } | undefined;
+  #step: { readonly index: unknown; step: Fields } | undefined;
 
   read(value: unknown, sink: Sink, event?: string): void {
     const frame = fields(value);
@@ -67,7 +67,7 @@ export class InteractionsReader implements ProtocolReader {
   #start(item: string, index: unknown, step: Fields, sink: Sink): void {
     const call = callOf(item, step);
     if (call === undefined) {
-      this.#step = { index, step: { ...step } };
+      this.#step = { index, step };
       for (const part of listOf(step["content"])) sink.text(part["text"]);
       return;
     }
@@ -85,7 +85,7 @@ export class InteractionsReader implements ProtocolReader {
     if (type === "arguments_delta" || type.endsWith("_call")) return sink.append({ item }, delta["arguments"]);
     if (type === "thought_summary") sink.reasoning(fields(delta["content"])?.["text"]);
     const open = this.#step;
-    if (open !== undefined && open.index === index) grow(open.step, type, delta);
+    if (open !== undefined && open.index === index) open.step = grown(open.step, type, delta);
   }
 
   #stop(item: string, index: unknown, sink: Sink): void {
@@ -101,13 +101,10 @@ function isEchoed(step: Fields): boolean {
   return step["type"] !== "model_output" && step["type"] !== "user_input";
 }
 
-function grow(step: Record<string, unknown>, type: string, delta: Fields): void {
-  if (type === "thought_summary") {
-    step["summary"] = [...listOf(step["summary"]), delta["content"]];
-    return;
-  }
+function grown(step: Fields, type: string, delta: Fields): Fields {
   const { type: _, ...rest } = delta;
-  Object.assign(step, rest);
+  if (type !== "thought_summary") return { ...step, ...rest };
+  return { ...step, summary: [...listOf(step["summary"]), ...listOf(delta["content"])] };
 }
 
 function callOf(item: string | undefined, step: Fields): CallDelta | undefined {

@@ -29,9 +29,6 @@ export const protocols: Readonly<Record<ProtocolName, Protocol>> = {
   text,
 };
 
-/** Frames that are looked at before the likeliest wire is taken. */
-export const DETECTION_FRAMES = 8;
-
 /**
  * How likely each wire is, from one frame.
  *

@@ -30,7 +30,7 @@ const MOST_CUTS = 600;
  */
 export type ExpectedCall = readonly [id: string | null, name: string, argumentsText: string, rest?: ExpectedRest];
 
-export interface ExpectedRest {
+interface ExpectedRest {
   readonly status?: "truncated" | "malformed";
   readonly kind?: string;
   readonly choice?: number;
@@ -65,7 +65,7 @@ export function fixturesOf(protocol: string): Map<string, string> {
 }
 
 /** An answer in the form of `Answer.calls`. */
-export function callsOf(answer: Collected): unknown[] {
+function callsOf(answer: Collected): unknown[] {
   return answer.calls.map((call) => {
     const rest = {
       ...(call.status === "complete" ? {} : { status: call.status }),
@@ -193,7 +193,7 @@ function sound(protocol: Protocol, body: string | Uint8Array, options: ReaderOpt
 }
 
 /** Compares an answer with the right one. */
-export function compare(got: Collected, answer: Answer): void {
+function compare(got: Collected, answer: Answer): void {
   const calls = answer.calls.map(([id, name, text, rest]) => {
     const { echo: _, ...plain } = rest ?? {};
     return [id, name, text === "*" ? expect.any(String) : text, ...(Object.keys(plain).length === 0 ? [] : [plain])];
@@ -218,7 +218,7 @@ export function compare(got: Collected, answer: Answer): void {
 }
 
 /** Tests that read one composed body each: the body as frames, and its answer. */
-export function bodyTests(
+function bodyTests(
   protocol: Protocol,
   table: readonly (readonly [what: string, body: string, answer: Answer])[],
 ): void {

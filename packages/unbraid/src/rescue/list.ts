@@ -4,6 +4,7 @@ import { FORMS } from "./forms.ts";
 
 /** One way in which models write calls into text. */
 export interface RescueForm {
+  /** The name. */
   readonly name: string;
   /** Who writes it. */
   readonly models: string;

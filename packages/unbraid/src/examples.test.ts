@@ -1,0 +1,50 @@
+// The code blocks of the README and the guide run as they stand. A server on the port that they name is stood in for.
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const folder = join(root, "node_modules/.cache/examples");
+const guide = join(root, "docs/guide");
+const pages = [join(root, "README.md"), ...readdirSync(guide).map((name) => join(guide, name))];
+const blocks = pages.flatMap((page) =>
+  [...readFileSync(page, "utf8").matchAll(/```ts\n([^]*?)```/g)].map((match, at) => ({
+    name: `${page.slice(root.length)} ${at + 1}`,
+    code: match[1] ?? "",
+  })),
+);
+
+const CALL = {
+  index: 0,
+  id: "call_1",
+  type: "function",
+  function: { name: "get_weather", arguments: '{"city":"Oslo"}' },
+};
+const BODY = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [CALL] } }] })}
+
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}
+
+data: [DONE]
+
+`;
+
+beforeEach(() => {
+  vi.stubGlobal("fetch", async () => new Response(BODY, { headers: { "content-type": "text/event-stream" } }));
+  vi.spyOn(console, "log").mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+test("there are some", () => expect(blocks.length).toBeGreaterThan(3));
+
+test.each(blocks)("$name", async ({ name, code }) => {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${name.replace(/[^\w]+/g, "-")}.ts`);
+  writeFileSync(file, code);
+  await import(/* @vite-ignore */ file);
+  if (name === "README.md 1") expect(console.log).toHaveBeenCalledWith("get_weather", "complete", { city: "Oslo" });
+});
