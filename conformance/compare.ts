@@ -27,7 +27,7 @@ export const PROTOCOLS = [
   "mistral",
   "ollama",
 ] as const;
-export type Tested = (typeof PROTOCOLS)[number];
+export type Tested = (typeof PROTOCOLS)[number] | "text";
 
 interface ExpectedCall {
   readonly id?: string | null;
@@ -90,7 +90,7 @@ interface Schema {
 }
 
 const BODY =
-  /^(?<name>.+?)\.(?<protocol>openai-chat|openai-responses|openai-realtime|anthropic|gemini|bedrock|cohere|mistral|ollama)\.(?:(?<part>\d+)\.)?(?:sse|ndjson|json|eventstream|txt|body)$/;
+  /^(?<name>.+?)\.(?<protocol>openai-chat|openai-responses|openai-realtime|anthropic|gemini|bedrock|cohere|mistral|ollama|text)\.(?:(?<part>\d+)\.)?(?:sse|ndjson|json|eventstream|txt|body)$/;
 
 /** The composed cases of a folder that are of a protocol which is tested here. */
 export function composedCases(folder: string): Case[] {

@@ -1,5 +1,5 @@
 // Anthropic Messages over bodies that we composed: the tool families, the ways a message begins anew, and how it fails
-// (VENDORS 4).
+//.
 
 import { describe, expect, test } from "vitest";
 import { anthropic } from "./anthropic.ts";

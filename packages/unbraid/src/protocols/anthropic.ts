@@ -71,7 +71,7 @@ class AnthropicReader implements ProtocolReader {
 
   /**
    * The same message twice is one message. Another one while the first is open means that a proxy spliced in a second
-   * try (VENDORS 4.1): what the first one called is void, and its indexes must not meet the second one's.
+   * try: what the first one called is void, and its indexes must not meet the second one's.
    */
   #start(message: Fields, sink: Sink): void {
     const id = stringOf(message["id"]);

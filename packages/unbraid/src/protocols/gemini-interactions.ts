@@ -71,7 +71,7 @@ export class InteractionsReader implements ProtocolReader {
       for (const part of listOf(step["content"])) sink.text(part["text"]);
       return;
     }
-    // A hop that was resumed amid its output writes it anew, under the same ids: what was cut is void (VENDORS 5.3).
+    // A hop that was resumed amid its output writes it anew, under the same ids: what was cut is void.
     if (sink.knows({ id: call.id })) sink.retract("superseded-by-restart", { id: call.id });
     sink.open(call);
     // `arguments` is {} where deltas follow.

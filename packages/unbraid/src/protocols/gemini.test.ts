@@ -1,5 +1,5 @@
 // Gemini generateContent over bodies that we composed, as SSE and as a JSON array, with whole and with partial arguments
-// (VENDORS 5.1).
+//.
 
 import { describe, expect, test } from "vitest";
 import { gemini } from "./gemini.ts";

@@ -1,4 +1,4 @@
-// Chat Completions over bodies that we composed, one for each variant and dialect (VENDORS 1 and 10).
+// Chat Completions over bodies that we composed, one for each variant and dialect.
 
 import { describe, expect, test } from "vitest";
 import { openaiChat } from "./openai-chat.ts";

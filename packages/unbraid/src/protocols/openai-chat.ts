@@ -131,7 +131,7 @@ function readDelta(delta: Fields, choice: unknown, sink: Sink): void {
 function readText(from: Fields, choice: unknown, sink: Sink): void {
   const spoken = stringOf(from["reasoning_content"]) || stringOf(from["reasoning"]) || stringOf(from["thinking"]);
   sink.reasoning(spoken, choice);
-  // OpenRouter keeps signatures here; they must be echoed (VENDORS 10.3).
+  // OpenRouter keeps signatures here; they must be echoed.
   if (Array.isArray(from["reasoning_details"]) && from["reasoning_details"].length > 0) {
     sink.part({ reasoning_details: from["reasoning_details"] }, choice);
   }

@@ -1,4 +1,4 @@
-// OpenAI Responses over bodies that we composed, one for each item type and each way to begin, close and fail (VENDORS 2).
+// OpenAI Responses over bodies that we composed, one for each item type and each way to begin, close and fail.
 
 import { describe, expect, test } from "vitest";
 import { openaiResponses } from "./openai-responses.ts";

@@ -17,7 +17,7 @@ interface ItemType {
   readonly text?: true;
 }
 
-/** Every item type that calls a tool (VENDORS 2.1). A type that ends in `_call` and is not here runs at the server. */
+/** Every item type that calls a tool. A type that ends in `_call` and is not here runs at the server. */
 const ITEMS: Readonly<Record<string, ItemType>> = {
   function_call: { kind: "function", input: "arguments" },
   custom_tool_call: { kind: "custom", input: "input", text: true },
@@ -227,7 +227,7 @@ class ResponsesReader implements ProtocolReader {
 
 function finishOf(status: string, response: Fields): FinishReason | null {
   const why = fields(response["incomplete_details"])?.["reason"];
-  // The client steered the model away (VENDORS 2.7): the response after this one takes its place.
+  // The client steered the model away: the response after this one takes its place.
   if (why === "steered") return "cancelled";
   return why === "content_filter" ? "content_filter" : (STATUS[status] ?? null);
 }
@@ -285,7 +285,7 @@ function kindOf(kind: CallKind, item: Fields): CallKind {
   if (item["type"] === "tool_search_call" && item["execution"] === "client") return "builtin";
   if (item["type"] === "shell_call" && stringOf(fields(item["environment"])?.["type"]).startsWith("container"))
     return "server";
-  // xAI names tools that it runs itself as custom calls; their ids begin so (VENDORS 2.7).
+  // xAI names tools that it runs itself as custom calls; their ids begin so.
   if (kind === "custom" && stringOf(item["call_id"]).startsWith("xs_call")) return "server";
   return kind;
 }

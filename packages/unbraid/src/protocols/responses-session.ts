@@ -13,7 +13,7 @@ const ENDS = new Set(["response.completed", "response.incomplete", "response.fai
 
 /**
  * Reads responses that come one after another, and side by side on lanes (`stream_id`). Events of arguments name no
- * response, so that the lane's current one is meant (VENDORS 2.7). Over HTTP there is one response, and it ends the body.
+ * response, so that the lane's current one is meant. Over HTTP there is one response, and it ends the body.
  */
 export class ResponsesSession implements ProtocolReader {
   readonly #make: () => ProtocolReader;

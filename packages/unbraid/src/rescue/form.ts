@@ -1,7 +1,7 @@
 // What a form of markup is, and what a reader of one may say. Owns the types that the table of forms and the readers
 // share; no behaviour.
 
-import type { Input, Reading } from "./input.ts";
+import type { Input } from "./input.ts";
 import type { Notation } from "./literal.ts";
 import type { Step } from "./pattern.ts";
 import type { ToolSchema } from "./schema.ts";
@@ -136,6 +136,3 @@ export interface ReadingContext {
   readonly input: Input;
   readonly calls: CallOut;
 }
-
-/** Reads one form from behind its first literal. */
-export type FormReader<F extends Form> = (context: ReadingContext, form: F) => Reading<Verdict>;

@@ -43,7 +43,7 @@ export const TOOLS: readonly DeclaredTool[] = [
 ];
 
 /** Events in which neighbours of one kind are joined: equal for every way of cutting the text. */
-export type Timeline = readonly (readonly [type: string, ...of: string[]])[];
+type Timeline = readonly (readonly [type: string, ...of: string[]])[];
 
 export interface Answer {
   readonly text: string;

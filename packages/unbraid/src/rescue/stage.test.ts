@@ -7,8 +7,7 @@ import type { StreamEvent } from "../events.ts";
 import { openaiChat } from "../protocols/openai-chat.ts";
 import { text as rawText } from "../protocols/text.ts";
 import { Reader, type ReaderOptions } from "../reader.ts";
-import { rescue, rescueForms } from "./index.ts";
-import { FORMS } from "./forms.ts";
+import { rescue } from "./index.ts";
 import { ask, chunk, fold, piecesOf, TOOLS } from "./rescue.test-kit.ts";
 import { WRITERS } from "./writers.test-kit.ts";
 
@@ -456,14 +455,4 @@ describe("a model's raw output", () => {
     const stream = createReader({ protocol: "text", rescue, tools: TOOLS });
     expect(fold([...stream.push(CALL), ...stream.end()]).calls).toHaveLength(1);
   });
-});
-
-test("the forms are listed with their spelling", () => {
-  expect(rescueForms.map(({ name }) => name)).toEqual(FORMS.map(({ name }) => name));
-  for (const { example, name } of rescueForms) {
-    const got = ask(example);
-    expect(got.text, name).toBe("");
-    expect(got.calls.map((call) => [call.name, call.arguments])).toEqual([["get_weather", { city: "Oslo" }]]);
-    expect(got.notices.find(({ code }) => code === "rescued-call")?.message).toContain(`"${name}"`);
-  }
 });

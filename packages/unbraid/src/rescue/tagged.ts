@@ -256,7 +256,7 @@ function* childAhead(input: Input, token: string): Reading<"child" | "end" | "te
  *
  * @returns False where the text ended before.
  */
-export function* readRaw(
+function* readRaw(
   input: Input,
   ends: readonly string[],
   lineEnds: TaggedForm["lineEnds"],

@@ -35,7 +35,7 @@ export function spaced(value: unknown): string {
 }
 
 /** A Python literal. */
-export function python(value: unknown): string {
+function python(value: unknown): string {
   if (value === null) return "None";
   if (value === true) return "True";
   if (value === false) return "False";
