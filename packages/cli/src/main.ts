@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { declareCalls } from "./commands/calls.ts";
 import { declareDemo } from "./commands/demo.ts";
+import { declareFormats } from "./commands/formats.ts";
 import { declareTrace } from "./commands/trace.ts";
 import { EXIT, messageOf, Misuse, OutputClosed } from "./failure.ts";
 import type { Io } from "./io.ts";
@@ -59,6 +60,7 @@ function programOf(io: Io, run: (action: () => Promise<number>) => Promise<void>
     .addHelpText("after", EXAMPLES);
   declareTrace(program, io, run);
   declareCalls(program, io, run);
+  declareFormats(program, io, run);
   declareDemo(program, io, run);
   return program;
 }

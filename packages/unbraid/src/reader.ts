@@ -7,17 +7,15 @@ import type { DeclaredTool } from "./assembly/declared-tools.ts";
 import { type Limits, withDefaults } from "./assembly/limits.ts";
 import type { StreamEvent, WirePosition } from "./events.ts";
 import { failureOf } from "./failure.ts";
+import { DONE, isFatal, OddFrames, parse } from "./odd-frames.ts";
 import { FastPath } from "./fast-path.ts";
 import { FollowedFields, type FieldListener } from "./followed-fields.ts";
 import {
   createFramer,
   type ExtraFraming,
   type Frame,
-  type FrameFaultCode,
   type Framer,
   type FramingName,
-  isDisguisedComment,
-  splitGlued,
 } from "./framing/index.ts";
 import type { Protocol, ProtocolReader } from "./protocols/protocol.ts";
 import type { RescueStage } from "./rescue/stage.ts";
@@ -57,7 +55,6 @@ export interface Detector {
 const DETECTION_FRAMES = 8;
 /** How sure a detector must be for a frame to settle it. */
 const SURE = 0.7;
-const DONE = "[DONE]";
 
 /** What came before the wire was known: a frame, or an object with its position. */
 type Held = { readonly frame: Frame } | { readonly value: object; readonly at: WirePosition };
@@ -95,8 +92,7 @@ export class Reader {
   /** The high half of a surrogate pair that a string chunk ended in. */
   #half = "";
   #encoder: TextEncoder | undefined;
-  /** What the last frame was, when it was no JSON: only the end of the body tells whether that was fatal. */
-  #lastBad: { readonly text: string; readonly terminated: boolean } | undefined;
+  readonly #odd: OddFrames;
   #ended = false;
   /** What was open is closed: nothing more will be said. */
   #closed = false;
@@ -122,6 +118,12 @@ export class Reader {
     this.#fast = options.fastPath === false ? undefined : new FastPath();
     this.#assembler = new Assembler((event) => this.#say(event), limits, options.tools);
     this.#sink = this.#assembler;
+    this.#odd = new OddFrames(this.#assembler, {
+      over: () => this.over,
+      decide: () => this.#decide(true),
+      done: () => this.#done(),
+      value: (value, event) => this.#value(value, event),
+    });
     if (typeof protocol === "function") this.#detector = protocol;
     else this.#use(protocol);
   }
@@ -282,9 +284,9 @@ export class Reader {
   #body(bytes: Uint8Array): void {
     let head = bytes;
     if (this.#wire === undefined && this.#framer.framing === undefined && this.#detector?.rawWire !== undefined) {
-      head = new Uint8Array([...(this.#head ?? []), ...bytes]);
+      head = this.#head === undefined ? bytes : joined(this.#head, bytes);
       const wire = this.#detector.rawWire(head);
-      this.#head = wire === null ? head : undefined;
+      this.#head = wire === null ? head.slice() : undefined;
       if (wire === null) return;
       if (wire !== undefined) this.#use(wire);
     }
@@ -332,16 +334,13 @@ export class Reader {
   #frame(frame: Frame): void {
     if (this.over) return;
     this.#locate(frame);
-    if (this.#fast?.say(frame, this.#sink) === true) {
-      this.#lastBad = undefined;
-      return;
-    }
-    if (frame.fault !== undefined && this.#fault(frame)) return;
+    if (this.#fast?.say(frame, this.#sink) === true) return this.#odd.sound();
+    if (frame.fault !== undefined && this.#odd.fault(frame)) return;
     const { data } = frame;
     if (data.length < 16 && data.trim() === DONE) return this.#done();
     const value = parse(data);
-    if (value === undefined) return this.#notJson(frame);
-    this.#lastBad = undefined;
+    if (value === undefined) return this.#odd.notJson(frame);
+    this.#odd.sound();
     if (!frame.terminated)
       this.#assembler.notice(
         "final-event-unterminated",
@@ -358,85 +357,13 @@ export class Reader {
     this.#assembler.seed(frame.data);
   }
 
-  /** What the framer saw. True where there is nothing more to read in the frame. */
-  #fault(frame: Frame): boolean {
-    const { code, message } = frame.fault ?? { code: "bare-line", message: "" };
-    switch (code) {
-      case "frame-too-large":
-        // What was lost may have been a part of any open call: none of them can be trusted.
-        this.#decide(true);
-        this.#assembler.notice("frame-too-large", message);
-        this.#assembler.stop("frame-too-large", `${message} (maxFrameBytes)`);
-        return true;
-      case "broken-frame":
-        this.#decide(true);
-        this.#assembler.notice("broken-frame", message);
-        this.#assembler.stop("broken-frame", message);
-        return true;
-      case "cut-frame":
-        this.#assembler.notice("cut-frame", message, { reason: "cut-frame" });
-        return true;
-      case "not-a-stream":
-        this.#decide(true);
-        this.#assembler.notice("not-a-stream", message);
-        this.#assembler.stop("not-a-stream", `The body is no stream: ${excerpt(frame.data)}`);
-        return true;
-      case "stray-text":
-      case "after-array":
-        if (frame.data.trim() === DONE) this.#done();
-        else this.#bad(frame.data, frame);
-        return true;
-      default:
-        this.#assembler.notice("bare-line", message);
-        return false;
-    }
-  }
-
-  /** A frame that is not JSON: comments in disguise, glued frames, an upstream's error page, a frame that was cut. */
-  #notJson(frame: Frame): void {
-    const pieces = splitGlued(frame.data);
-    if (pieces !== undefined) {
-      this.#assembler.notice("glued-frames", "Several messages stood in one frame; they were read one by one.");
-      for (const piece of pieces) {
-        if (this.over) return;
-        const value = piece === DONE ? undefined : parse(piece);
-        if (piece === DONE) this.#done();
-        else if (value === undefined) this.#bad(piece, frame);
-        else this.#value(value, frame.event);
-      }
-      return;
-    }
-    this.#bad(frame.data, frame);
-  }
-
-  #bad(text: string, { terminated, event }: Frame): void {
-    if (text.trim() === "") return;
-    if (event === "error") return this.#assembler.error("non-json-frame", excerpt(text), undefined);
-    const comment = isDisguisedComment(text);
-    if (!comment) this.#lastBad = { text, terminated };
-    const code = terminated ? "non-json-frame" : "cut-frame";
-    this.#assembler.notice(
-      code,
-      terminated
-        ? `A frame that is not JSON was passed over: ${excerpt(text)}`
-        : "The body ended inside a frame; what was there of it is lost.",
-      {
-        reason: terminated ? "unparseable-frame" : "cut-frame",
-        argumentsText: text.slice(0, 1000),
-      },
-    );
-  }
-
   #done(): void {
     this.#decide(true);
     this.#assembler.end();
   }
 
   #endOfBody(): void {
-    const bad = this.#lastBad;
-    // A last frame that is no JSON, where no terminal signal came, is what ended the stream.
-    if (bad?.terminated === true && !this.#assembler.finishing)
-      this.#assembler.error("non-json-frame", `The stream ended with: ${excerpt(bad.text)}`, undefined);
+    this.#odd.endOfBody();
     this.#assembler.endOfBody();
   }
 
@@ -478,11 +405,6 @@ export class Reader {
   }
 }
 
-/** Faults that end the reading. */
-function isFatal(code: FrameFaultCode | undefined): boolean {
-  return code === "frame-too-large" || code === "broken-frame" || code === "not-a-stream";
-}
-
 /** Views of other realms are bytes too. */
 function isView(value: object): value is ArrayBufferView {
   return ArrayBuffer.isView(value);
@@ -492,23 +414,17 @@ function isBuffer(value: object): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
 }
 
+function joined(head: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const all = new Uint8Array(head.length + bytes.length);
+  all.set(head);
+  all.set(bytes, head.length);
+  return all;
+}
+
 function jsonText(value: object): string {
   try {
     return JSON.stringify(value);
   } catch {
     return "";
   }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function excerpt(text: string): string {
-  const plain = text.replace(/\s+/g, " ").trim();
-  return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain;
 }

@@ -140,9 +140,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "fast-path": ["frame-template", "types:assembly", "types:framing", "types:protocols"],
   collect: ["events"],
   "followed-fields": ["events", "json"],
-  reader: [
-    "events",
-    "failure",
+  "odd-frames": ["framing", "assembly"],
+  reader: ["events", "failure", "odd-frames",
     "fast-path",
     "followed-fields",
     "framing",

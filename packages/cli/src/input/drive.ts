@@ -2,6 +2,7 @@
 // reading ends. Knows no command.
 
 import { createReader, type DeclaredTool, type Limits, type ProtocolName, type StreamEvent } from "unbraid";
+import { rescue } from "unbraid/rescue";
 import { InputFailure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { openInput, STDIN } from "./open.ts";
@@ -65,6 +66,8 @@ export async function readChunks(
   const { protocol, tools, limits, chunkSize } = settings;
   const reader = createReader({
     limits,
+    // Acts only with declared tools, and on a model's raw text.
+    rescue,
     ...(protocol === undefined ? {} : { protocol }),
     ...(tools === undefined ? {} : { tools }),
   });

@@ -5,6 +5,7 @@ import { JsonScanner } from "../json/scanner.ts";
 import type { NoticeCode } from "../events.ts";
 import { Behind, EMPTY_OBJECT } from "./behind.ts";
 import { isResidue } from "./control-tokens.ts";
+import { isWholeObject, stringIn } from "./json-texts.ts";
 import { sameArguments } from "./same-arguments.ts";
 import { Snapshots } from "./snapshots.ts";
 
@@ -462,21 +463,5 @@ export class ArgumentText {
     const notices = this.#notices;
     this.#notices = undefined;
     return notices;
-  }
-}
-
-function isWholeObject(text: string): boolean {
-  const scanner = new JsonScanner();
-  return scanner.feed(text) && scanner.state === "closed" && scanner.kind === "object";
-}
-
-/** The content of a text that is one JSON string, or undefined. */
-function stringIn(text: string): string | undefined {
-  if (!text.trimStart().startsWith('"')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "string" ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

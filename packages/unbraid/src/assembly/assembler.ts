@@ -11,17 +11,16 @@ import type {
   WirePosition,
 } from "../events.ts";
 import { CallTable } from "./call-table.ts";
-import type { CallRecord, ChoiceCalls } from "./call-record.ts";
 import type { Ending } from "./close.ts";
 import { type DeclaredTool, declaredTools } from "./declared-tools.ts";
 import { doublesOf } from "./doubles.ts";
-import { compareFinal, reconcile } from "./final-list.ts";
 import { settleFinish, stronger } from "./finish.ts";
 import type { Limits } from "./limits.ts";
+import { KeyedCalls } from "./keyed-calls.ts";
 import { idSeed } from "./make-id.ts";
 import type { CallDelta, CallKey, Sink } from "./sink.ts";
-import { droppedFrom, Speech } from "./speech.ts";
-import { present, wholeIndex, tooDeep } from "../wire-values.ts";
+import { Speech } from "./speech.ts";
+import { present, wholeIndex } from "../wire-values.ts";
 
 /** Responses that may be open side by side on one socket. */
 const MAX_LANES = 256;
@@ -32,6 +31,7 @@ export class Assembler implements Sink {
   closing: (() => void) | undefined;
   readonly #speech: Speech;
   readonly #calls: CallTable;
+  readonly #keyed: KeyedCalls;
   #id: string | undefined;
   #model: string | undefined;
   #raw: string | null = null;
@@ -68,6 +68,7 @@ export class Assembler implements Sink {
     this.#limits = limits;
     this.#tools = tools;
     this.#calls = new CallTable(this.#speech, limits, declaredTools(tools));
+    this.#keyed = new KeyedCalls(this.#calls, this.#speech);
   }
 
   /** Where that which is said now comes from. */
@@ -225,131 +226,36 @@ export class Assembler implements Sink {
   }
 
   open(delta: CallDelta): void {
-    if (this.#over) return;
-    const calls = this.#calls;
-    const choice = calls.choice(delta.choice);
-    const mention = read(delta, calls.asText(delta.args));
-    const byId = mention.id === undefined ? undefined : choice.byId.get(mention.id);
-    const keyed = mention.index !== undefined || present(delta.item) !== undefined;
-    const held = keyed ? calls.find(choice, { index: delta.index, item: delta.item }) : byId;
-    if (held !== undefined && !held.over && isSameHeader(held, mention)) {
-      if (held.rawName === "" && mention.name !== undefined)
-        this.#speech.notice("late-header", "The call's fragments came before its header.", held);
-      calls.learn(choice, held, mention, delta, false);
-      if (mention.name !== undefined) calls.name(held, mention.name);
-      if (held.args.blank) calls.text(choice, held, mention.text);
-      held.keyed = true;
-      calls.starts.start(choice, held);
-    } else {
-      if (held?.unfinished === true) {
-        choice.indexReused = true;
-        this.#speech.notice("index-reused", "The key of an open call was given to another call.", held);
-      }
-      const original = byId !== undefined && byId.rawName === mention.name ? (byId.original ?? byId) : undefined;
-      const call = calls.create(choice, mention, delta, original);
-      if (call !== undefined) {
-        call.keyed = true;
-        calls.starts.start(choice, call);
-      }
-    }
-    this.#checkLimits();
+    if (!this.#over) this.#do(() => this.#keyed.open(delta));
   }
 
   append(key: CallKey, text: unknown, headerMayFollow = false): void {
-    const calls = this.#calls;
-    const fragment = calls.asText(text);
-    if (fragment === "" || this.#over) return;
-    const choice = calls.choice(key.choice);
-    const call = calls.find(choice, key) ?? (headerMayFollow ? undefined : calls.onlyOpen(choice, key, fragment));
-    if (call === undefined) {
-      calls.create(choice, read(key, fragment), key);
-    } else if (call.over) {
-      this.#speech.notice(
-        "late-fragment",
-        "A fragment came for a call that was over; it was dropped.",
-        call,
-        droppedFrom(call, "late-fragment", fragment),
-      );
-    } else {
-      calls.text(choice, call, fragment);
-    }
+    if (this.#over) return;
+    this.#keyed.append(key, text, headerMayFollow);
     this.#checkLimits();
   }
 
   final(delta: CallDelta, unsure = false): void {
-    if (this.#over) return;
-    const calls = this.#calls;
-    const choice = calls.choice(delta.choice);
-    const call = calls.find(choice, delta) ?? calls.create(choice, read(delta, ""), { ...delta, args: undefined });
-    if (call === undefined) return this.#checkLimits();
-    if (call.over) return compareFinal(this.#speech, call, calls.asText(delta.args));
-    this.#lastWord(choice, call, delta, !unsure);
+    if (!this.#over) this.#do(() => this.#keyed.final(delta, unsure));
   }
 
   close(delta: CallDelta, cut = false): void {
-    if (this.#over) return;
-    const choice = this.#calls.choice(delta.choice);
-    const call = this.#calls.find(choice, delta);
-    if (call === undefined) return;
-    if (call.over) return compareFinal(this.#speech, call, this.#calls.asText(delta.args));
-    call.cut ||= cut;
-    this.#lastWord(choice, call, delta);
-    this.#closeIfDecided(choice, call);
-  }
-
-  /** The vendor's own signal for the call, with what it says of the call for the last time. */
-  #lastWord(choice: ChoiceCalls, call: CallRecord, delta: CallDelta, signal = true): void {
-    const calls = this.#calls;
-    calls.learn(choice, call, read(delta, ""), delta, true);
-    const name = present(delta.name);
-    if (name !== undefined && call.rawName === "") {
-      calls.name(call, name);
-      this.#speech.notice("late-header", "The call's name came only with its last frame.", call);
-    }
-    if (delta.args !== undefined && delta.args !== null) calls.finalText(choice, call, delta.args);
-    call.signalled ||= signal;
-    this.#checkLimits();
+    if (!this.#over) this.#do(() => this.#keyed.close(delta, cut));
   }
 
   whole(delta: CallDelta): void {
     if (this.#over) return;
     this.#noteLate();
-    const calls = this.#calls;
-    const choice = calls.choice(delta.choice);
-    const mention = read(delta, calls.asText(delta.args));
-    const byId = mention.id === undefined ? undefined : choice.byId.get(mention.id);
-    const original = byId !== undefined && byId.rawName === mention.name ? (byId.original ?? byId) : undefined;
-    if (original !== undefined && !original.over && original.args.isPlaceholder) return this.close(delta);
-    const call = calls.create(choice, mention, { ...delta, format: delta.format ?? "json" }, original);
-    if (call !== undefined) {
-      calls.starts.start(choice, call);
-      call.signalled = true;
-      call.cut ||= delta.cut === true;
-      // An empty object may be a placeholder (Gemini proxies: https://github.com/smallmain/vscode-unify-chat-provider/issues/48).
-      if (!call.args.isPlaceholder) this.#closeIfDecided(choice, call);
-    }
-    this.#checkLimits();
-  }
-
-  /** Closes a signalled call; one without arguments waits for the end, for only that says what no text means. */
-  #closeIfDecided(choice: ChoiceCalls, call: CallRecord): void {
-    const undecided =
-      !call.args.plain && call.original === undefined && call.rawName !== "" && (call.args.blank || call.args.isNull);
-    if (!undecided) this.#calls.close(choice, call, { ended: false, well: false });
+    this.#do(() => this.#keyed.whole(delta));
   }
 
   list(items: readonly CallDelta[]): void {
-    if (this.#over) return;
-    if (items.length === 0 && this.#calls.hasClientCalls())
-      this.#speech.notice("snapshot-empty", "The response's final list is empty though calls had come; they stay.");
-    reconcile(this.#calls, this.#speech, items, {
-      confirm: (choice, call, item) => {
-        call.cut ||= item.cut === true;
-        this.#lastWord(choice, call, { ...item, id: call.wireId ?? item.id });
-        this.#closeIfDecided(choice, call);
-      },
-      add: (item) => this.whole(item),
-    });
+    if (!this.#over) this.#do(() => this.#keyed.list(items));
+  }
+
+  #do(act: () => void): void {
+    act();
+    this.#checkLimits();
   }
 
   retract(reason: RetractReason, which?: CallKey): void {
@@ -393,7 +299,7 @@ export class Assembler implements Sink {
   part(part: unknown, choice?: unknown): void {
     if (this.#over) return;
     this.#calls.starts.flush();
-    this.#speech.say({ type: "part", part: this.#own(part), choice: wholeIndex(choice) ?? 0, at: this.at });
+    this.#speech.say({ type: "part", part: this.#speech.own(part), choice: wholeIndex(choice) ?? 0, at: this.at });
   }
 
   usage(raw: unknown, inputTokens?: unknown, outputTokens?: unknown): void {
@@ -402,24 +308,9 @@ export class Assembler implements Sink {
       type: "usage",
       ...(typeof inputTokens === "number" ? { inputTokens } : {}),
       ...(typeof outputTokens === "number" ? { outputTokens } : {}),
-      raw: this.#own(raw),
+      raw: this.#speech.own(raw),
       at: this.at,
     });
-  }
-
-  /** A value to keep: a source of objects may go on changing its own, and one nested without end could not be stored. */
-  #own(value: unknown): unknown {
-    if (typeof value !== "object" || value === null) return value;
-    if (tooDeep(value)) {
-      this.#speech.notice("limit", "A part of the vendor's own that is nested too deep was left out.");
-      return null;
-    }
-    if (this.at.start >= 0) return value;
-    try {
-      return structuredClone(value);
-    } catch {
-      return value;
-    }
   }
 
   finish(raw: string, reason: FinishReason | null, choice?: unknown): void {
@@ -450,7 +341,7 @@ export class Assembler implements Sink {
         code: typeof code === "string" || typeof code === "number" ? code : null,
         message:
           typeof message === "string" && message !== "" ? message : "The stream carried an error without a message.",
-        ...(raw === undefined ? {} : { raw: this.#own(raw) }),
+        ...(raw === undefined ? {} : { raw: this.#speech.own(raw) }),
       },
       at: this.at,
     });
@@ -551,20 +442,4 @@ export class Assembler implements Sink {
     this.#speech.notice("limit", `${passed.message} Reading stopped; what was read is kept.`);
     this.stop("limit", `${passed.message} (${passed.limit})`);
   }
-}
-
-/** Whether a header frame under a known key is that call's own: said again, or after its fragments. */
-function isSameHeader(
-  held: CallRecord,
-  { id, name }: { readonly id: string | undefined; readonly name: string | undefined },
-): boolean {
-  if (held.rawName !== "" && name !== undefined && held.rawName !== name) return false;
-  return id === undefined ? held.rawName === "" : held.wireId === undefined || held.wireId === id;
-}
-
-function read(
-  delta: CallDelta,
-  text: string,
-): { index: number | undefined; id: string | undefined; name: string | undefined; text: string } {
-  return { index: wholeIndex(delta.index), id: present(delta.id), name: present(delta.name), text };
 }

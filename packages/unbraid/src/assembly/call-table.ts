@@ -10,8 +10,8 @@ import type { DeclaredTools } from "./declared-tools.ts";
 import { resolve, type Mention } from "./identity.ts";
 import { isClientKind } from "./kinds.ts";
 import type { Limits } from "./limits.ts";
-import { cutName } from "./control-tokens.ts";
-import { joinName, readName } from "./names.ts";
+import { nameIn, takeName } from "./call-names.ts";
+import { dropRepeat, repeatText } from "./repeats.ts";
 import { sameArguments } from "./same-arguments.ts";
 import type { CallDelta, CallKey } from "./sink.ts";
 import { droppedFrom, type Speech } from "./speech.ts";
@@ -24,8 +24,6 @@ export interface LimitPassed {
   readonly message: string;
 }
 
-/** Longest name that is read, in UTF-16 units: vendors allow 64 to 128. */
-const MAX_NAME = 1024;
 /** Calls of earlier responses that are remembered: as many as a vendor could mean, and little to keep. */
 const MAX_EARLIER = 256;
 
@@ -132,23 +130,7 @@ export class CallTable {
   #read(choice: ChoiceCalls, delta: CallDelta): Mention {
     const index = wholeIndex(delta.index);
     const id = present(delta.id);
-    return { index, id, name: this.#nameIn(choice, index, id, present(delta.name)), text: this.asText(delta.args) };
-  }
-
-  /** A piece that is only a leaked token is no name, and what follows it without arguments between is what leaked too. */
-  #nameIn(
-    choice: ChoiceCalls,
-    index: number | undefined,
-    id: string | undefined,
-    name: string | undefined,
-  ): string | undefined {
-    if (name === undefined) return undefined;
-    const call =
-      id === undefined ? (index === undefined ? choice.newest : choice.byIndex.get(index)) : choice.byId.get(id);
-    if (call?.leaking === true && call.args.blank) return undefined;
-    if (cutName(name) !== "") return name;
-    if (call !== undefined) call.leaking = true;
-    return undefined;
+    return { index, id, name: nameIn(choice, index, id, present(delta.name)), text: this.asText(delta.args) };
   }
 
   /** Argument text as it is to be appended: a value that is no string becomes its JSON text. */
@@ -243,46 +225,18 @@ export class CallTable {
 
   /** Takes a mention of the call's name. */
   name(call: CallRecord, piece: string): void {
-    if (call.rawName.length > MAX_NAME) {
-      return this.#speech.notice(
-        "name-conflict",
-        `A name longer than ${MAX_NAME} characters was not read further.`,
-        call,
-      );
-    }
-    if (call.rawName === "") {
-      call.rawName = piece.slice(0, MAX_NAME + 1);
-    } else if (!call.started) {
-      const joined = joinName(call.rawName, piece, this.#tools.names);
-      call.rawName = joined.name;
-      this.#speech.notice(joined.code, "The call's name came more than once or in pieces.", call);
-    } else if (piece !== call.rawName) {
-      if (!piece.startsWith(call.rawName))
-        return this.#speech.notice(
-          "name-conflict",
-          "Another name came for the call after its arguments had begun; the first one stays.",
-          call,
-        );
-      call.rawName = piece;
-      this.#speech.notice("name-fragmented", "The call's name grew after its arguments had begun.", call);
-    } else {
-      return this.#speech.notice("name-restated", "The call's name came again with its fragments.", call);
-    }
-    const read = readName(call.rawName, this.#tools.names);
-    call.name = read.name;
-    if (read.code !== undefined)
-      this.#speech.notice(
-        read.code,
-        `The name "${call.rawName.slice(0, 80)}" on the wire was read as "${read.name}".`,
-        call,
-      );
+    takeName(this.#speech, this.#tools.names, call, piece);
   }
 
   /** Appends text by the rules and says what came of it. */
   text(choice: ChoiceCalls, call: CallRecord, fragment: string): void {
     if (fragment === "") return;
     this.starts.flush(call);
-    if (call.original !== undefined) return this.#repeat(choice, call, call.original, fragment);
+    if (call.original !== undefined) {
+      const own = repeatText(this.#speech, choice, call, call.original, fragment);
+      if (own !== undefined) this.text(choice, call, own);
+      return;
+    }
     if (!this.#fits(call, fragment)) return;
     const out = call.args.add(fragment);
     if (!call.started && call.name !== "") this.starts.start(choice, call);
@@ -319,40 +273,6 @@ export class CallTable {
     return false;
   }
 
-  /** Text of a header that came again: compared with the first call's, silent while equal. */
-  #repeat(choice: ChoiceCalls, call: CallRecord, original: CallRecord, fragment: string): void {
-    const held = original.args.held;
-    const rest = held.length - call.ahead.length;
-    const overrun = fragment.length > rest ? fragment.slice(Math.max(rest, 0)) : "";
-    // Without an id on the wire an equal call is another call: nothing says that it is the same.
-    const identified = call.wireId !== undefined || original.wireId !== undefined;
-    const equal =
-      identified && held.startsWith(fragment.slice(0, Math.max(rest, 0)), call.ahead.length) && overrun.trim() === "";
-    if (equal && !(overrun !== "" && original.unfinished)) {
-      call.ahead += fragment;
-      if (!original.unfinished && call.ahead.trim() === held.trim()) this.#sayRepeat(call, original);
-      return;
-    }
-    const text = call.ahead + fragment;
-    const other = identified
-      ? choice.calls.find((each) => each !== call && each !== original && isRepeat(each, call, text))
-      : undefined;
-    if (other !== undefined) {
-      call.original = other;
-      call.ahead = text;
-      if (text.trim() === other.args.held.trim()) this.#sayRepeat(call, other);
-      return;
-    }
-    call.ahead = "";
-    call.original = undefined;
-    if (call.wireId !== undefined && call.wireId === original.wireId) {
-      call.collidesWith = original;
-      choice.reusedIds.add(call.wireId);
-    }
-    choice.touch(call);
-    this.text(choice, call, text);
-  }
-
   #orphan(choice: ChoiceCalls, text: string, rule: string): void {
     let orphans = choice.orphans;
     if (orphans === undefined) {
@@ -365,7 +285,7 @@ export class CallTable {
   /** Closes a call now, or drops it where it proved to be no call. */
   close(choice: ChoiceCalls, call: CallRecord, ending: Ending): void {
     if (call.over) return;
-    if (call.original !== undefined) return this.#dropRepeat(choice, call, call.original);
+    if (call.original !== undefined) return dropRepeat(this.#speech, choice, call, call.original);
     if (call.rawName === "" && call.wireId === undefined && !call.started) return this.#dropNameless(choice, call);
     this.starts.start(choice, call);
     const closed = closeCall(call, ending, this.#tools.parameters.get(call.name));
@@ -376,29 +296,6 @@ export class CallTable {
     const first = call.collidesWith;
     if (first !== undefined && sameArguments(first.args.held, call.args.held))
       this.retract(choice, call, "repeated-call");
-  }
-
-  #dropRepeat(choice: ChoiceCalls, call: CallRecord, original: CallRecord): void {
-    call.over = true;
-    choice.remove(call);
-    if (call.wireId === undefined && call.ahead === "")
-      return this.#speech.notice("name-restated", "The call's name came again with its fragments.", original);
-    if (!call.said.has("repeated-call")) this.#sayRepeat(call, original);
-  }
-
-  /** Says a repeat, at the latest when it is dropped. */
-  #sayRepeat(call: CallRecord, original: CallRecord): void {
-    call.said.add("repeated-call");
-    call.id = original.id;
-    const partial = call.ahead.length < original.args.held.trimEnd().length;
-    this.#speech.notice(
-      "repeated-call",
-      partial
-        ? "The call's header came again with the start of the same arguments; the repeat was dropped."
-        : "The call came again under the same id; the repeat was dropped.",
-      original,
-      droppedFrom(call, "repeated-call", call.ahead),
-    );
   }
 
   #dropNameless(choice: ChoiceCalls, call: CallRecord): void {
@@ -513,15 +410,4 @@ export class CallTable {
     if (!call.started && call.name !== "") this.starts.start(choice, call);
     this.#say(choice, call, out);
   }
-}
-
-/** Whether a call of the same id and name holds a text that `text` is the beginning of. */
-function isRepeat(each: CallRecord, call: CallRecord, text: string): boolean {
-  return (
-    each.original === undefined &&
-    each.wireId === call.wireId &&
-    each.wireId !== undefined &&
-    each.rawName === call.rawName &&
-    each.args.held.startsWith(text.trimEnd())
-  );
 }

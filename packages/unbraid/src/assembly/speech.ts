@@ -4,6 +4,7 @@
 import type { Dropped, NoticeCode, StreamEvent, WirePosition } from "../events.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { TextNotice } from "./arguments.ts";
+import { tooDeep } from "../wire-values.ts";
 
 /** Notices of one reader after which further ones are not said: a hostile stream must not fill a list with them. */
 const MAX_NOTICES = 1000;
@@ -52,6 +53,21 @@ export class Speech {
       ...(dropped === undefined ? {} : { dropped }),
       at: this.at,
     });
+  }
+
+  /** A value to keep: a source of objects may go on changing its own, and one nested without end could not be stored. */
+  own(value: unknown): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    if (tooDeep(value)) {
+      this.notice("limit", "A part of the vendor's own that is nested too deep was left out.");
+      return null;
+    }
+    if (this.at.start >= 0) return value;
+    try {
+      return structuredClone(value);
+    } catch {
+      return value;
+    }
   }
 
   /** Says what the argument text of a call has noticed. */

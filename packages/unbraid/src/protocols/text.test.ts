@@ -1,10 +1,10 @@
 // A model's raw output through the reader: told from its first bytes, read in any pieces, ended by its end.
 
+import { rescue } from "unbraid/rescue";
 import { expect, test } from "vitest";
 import { createReader } from "../any-wire.ts";
 import { collect } from "../collect.ts";
 import { text } from "../entries/text.ts";
-import { rescue } from "../rescue/index.ts";
 import { beginsRawText } from "./text.ts";
 
 const encode = (of: string): Uint8Array => new TextEncoder().encode(of);
@@ -50,7 +50,7 @@ test.each([1000, 1, 2, 3])("found from its bytes, %i at a time", async (length) 
 test("a body that never tells, and other bodies in small pieces, are read as before", () => {
   const read = (body: string): readonly string[] => {
     const reader = createReader();
-    const events = [...body].flatMap((unit) => [...reader.push(unit)]);
+    const events = body.split("").flatMap((unit) => [...reader.push(unit)]);
     return [...events, ...reader.end()].map(({ type }) => type);
   };
   expect(read("<")).toContain("error");

@@ -12,7 +12,7 @@ import type { Form, KnownTool } from "./form.ts";
 import { KnownTools } from "./tools.ts";
 
 /** What the stage speaks to: the assembler. */
-export interface RescueTarget extends Sink {
+interface RescueTarget extends Sink {
   /** Called before the response closes, for whatever reason. */
   closing: (() => void) | undefined;
   /** True once the response is finished: nothing is said of it any more. */

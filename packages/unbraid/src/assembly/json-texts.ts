@@ -1,0 +1,20 @@
+// Questions about whole JSON texts that the rules for arguments ask. Owns the answers; pure functions.
+
+import { JsonScanner } from "../json/scanner.ts";
+
+/** Whether a text is one JSON object, whole. */
+export function isWholeObject(text: string): boolean {
+  const scanner = new JsonScanner();
+  return scanner.feed(text) && scanner.state === "closed" && scanner.kind === "object";
+}
+
+/** The content of a text that is one JSON string, or undefined. */
+export function stringIn(text: string): string | undefined {
+  if (!text.trimStart().startsWith('"')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+// Headers that come again under an id and name that a call has: repeats, until their text proves them to be calls of their
+// own. Owns promise 6 for what streams; what lists restate is final-list.ts.
+
+import type { CallRecord, ChoiceCalls } from "./call-record.ts";
+import { droppedFrom, type Speech } from "./speech.ts";
+
+/**
+ * Takes text of a header that came again: compared with the first call's, silent while equal.
+ *
+ * @returns The call's whole text, once that has proved it to be a call of its own; undefined while it has not.
+ */
+export function repeatText(
+  speech: Speech,
+  choice: ChoiceCalls,
+  call: CallRecord,
+  original: CallRecord,
+  fragment: string,
+): string | undefined {
+  const held = original.args.held;
+  const rest = held.length - call.ahead.length;
+  const overrun = fragment.length > rest ? fragment.slice(Math.max(rest, 0)) : "";
+  // Without an id on the wire an equal call is another call: nothing says that it is the same.
+  const identified = call.wireId !== undefined || original.wireId !== undefined;
+  const equal =
+    identified && held.startsWith(fragment.slice(0, Math.max(rest, 0)), call.ahead.length) && overrun.trim() === "";
+  if (equal && !(overrun !== "" && original.unfinished)) {
+    call.ahead += fragment;
+    if (!original.unfinished && call.ahead.trim() === held.trim()) sayRepeat(speech, call, original);
+    return undefined;
+  }
+  const text = call.ahead + fragment;
+  const other = identified
+    ? choice.calls.find((each) => each !== call && each !== original && isRepeat(each, call, text))
+    : undefined;
+  if (other !== undefined) {
+    call.original = other;
+    call.ahead = text;
+    if (text.trim() === other.args.held.trim()) sayRepeat(speech, call, other);
+    return undefined;
+  }
+  call.ahead = "";
+  call.original = undefined;
+  if (call.wireId !== undefined && call.wireId === original.wireId) {
+    call.collidesWith = original;
+    choice.reusedIds.add(call.wireId);
+  }
+  choice.touch(call);
+  return text;
+}
+
+/** Drops a header that came again and proved to be nothing else. */
+export function dropRepeat(speech: Speech, choice: ChoiceCalls, call: CallRecord, original: CallRecord): void {
+  call.over = true;
+  choice.remove(call);
+  if (call.wireId === undefined && call.ahead === "")
+    return speech.notice("name-restated", "The call's name came again with its fragments.", original);
+  if (!call.said.has("repeated-call")) sayRepeat(speech, call, original);
+}
+
+/** Says a repeat, at the latest when it is dropped. */
+function sayRepeat(speech: Speech, call: CallRecord, original: CallRecord): void {
+  call.said.add("repeated-call");
+  call.id = original.id;
+  const partial = call.ahead.length < original.args.held.trimEnd().length;
+  speech.notice(
+    "repeated-call",
+    partial
+      ? "The call's header came again with the start of the same arguments; the repeat was dropped."
+      : "The call came again under the same id; the repeat was dropped.",
+    original,
+    droppedFrom(call, "repeated-call", call.ahead),
+  );
+}
+
+/** Whether a call of the same id and name holds a text that `text` is the beginning of. */
+function isRepeat(each: CallRecord, call: CallRecord, text: string): boolean {
+  return (
+    each.original === undefined &&
+    each.wireId === call.wireId &&
+    each.wireId !== undefined &&
+    each.rawName === call.rawName &&
+    each.args.held.startsWith(text.trimEnd())
+  );
+}
