@@ -15,7 +15,7 @@ import {
 } from "unbraid";
 import { rescue } from "unbraid/rescue";
 
-/** The wires that these tests read so far. */
+/** The wires that these tests read. */
 export const PROTOCOLS = [
   "openai-chat",
   "openai-responses",
@@ -101,6 +101,10 @@ export function composedCases(folder: string): Case[] {
     .toSorted()
     .flatMap((file) => {
       const found = BODY.exec(file)?.groups;
+      // A body whose name is misspelt would never be read.
+      if (found === undefined && !/\.expected\.json$|^tools\.json$|\.md$|\.ts$/.test(file)) {
+        throw new Error(`${file}: no protocol and ending of a body; see conformance/README.md`);
+      }
       if (found === undefined) return [];
       const first = read(join(folder, `${found["name"] ?? ""}.expected.json`)) as Expected;
       const expected =

@@ -9,7 +9,7 @@ import { answerOf, atRandom, differences, every, eventsOf, PROTOCOLS, recordings
 const folder = fileURLToPath(new URL("../../shared/conformance/corpus/", import.meta.url));
 const present = existsSync(folder);
 
-/** Notices of what was repaired, dropped or guessed. On a sound stream there is none of them (promise 2). */
+/** Notices of what was repaired, dropped or guessed. On a sound stream there is none of them. */
 const REPAIRS: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
   "id-collision",
   "index-drift",

@@ -12,13 +12,13 @@ import { type Wire, wire } from "./wire.ts";
 /** Options of `createReader`. */
 export interface AnyReaderOptions extends ReaderOptions {
   /** The wire, by name or as imported; found from the first frames when absent. */
-  readonly protocol?: ProtocolName | Protocol;
+  readonly protocol?: ProtocolName | Wire;
 }
 
 /** Options of `read`. */
 export interface AnyReadOptions extends ReadOptions {
   /** The wire, by name or as imported; found from the first frames when absent. */
-  readonly protocol?: ProtocolName | Protocol;
+  readonly protocol?: ProtocolName | Wire;
 }
 
 /** Every wire by its name. */
@@ -76,11 +76,11 @@ export function read(source: Source | PromiseLike<Source>, options: AnyReadOptio
   return readWith(choose(options.protocol), source, options);
 }
 
-function choose(protocol: ProtocolName | Protocol | undefined): Protocol | Detector {
+function choose(protocol: ProtocolName | Wire | undefined): Protocol | Detector {
   if (protocol === undefined) return anyWire;
-  if (typeof protocol !== "string") return protocol;
-  if (!Object.hasOwn(protocols, protocol)) {
-    throw new TypeError(`unknown protocol "${protocol}"; known are ${Object.keys(protocols).join(", ")}`);
+  const name = typeof protocol === "string" ? protocol : protocol.name;
+  if (!Object.hasOwn(protocols, name)) {
+    throw new TypeError(`unknown protocol "${name}"; known are ${Object.keys(protocols).join(", ")}`);
   }
-  return protocols[protocol];
+  return protocols[name];
 }

@@ -275,10 +275,15 @@ export interface ErrorEvent {
 
 /** The content of an error event: the vendor's own, or ours where reading had to stop. */
 export interface WireError {
-  /** The vendor's code or type; one of ours (`limit`, `frame-too-large`, `broken-frame`, `not-a-stream`, `source`) where reading stopped. */
+  /**
+   * The vendor's code or type; one of ours (`limit`, `frame-too-large`, `broken-frame`, `not-a-stream`, `source`,
+   * `http`) where reading stopped.
+   */
   readonly code: string | number | null;
   /** Plain words. */
   readonly message: string;
+  /** The HTTP status, where the source was a `Response` that was not ok. */
+  readonly status?: number;
   /** The vendor's own object, as far as there was one. */
   readonly raw?: unknown;
 }

@@ -30,9 +30,10 @@ data: [DONE]
 
 `;
 
+let log: ReturnType<typeof vi.spyOn>;
 beforeEach(() => {
   vi.stubGlobal("fetch", async () => new Response(BODY, { headers: { "content-type": "text/event-stream" } }));
-  vi.spyOn(console, "log").mockImplementation(() => {});
+  log = vi.spyOn(console, "log").mockImplementation(() => {});
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -46,5 +47,9 @@ test.each(blocks)("$name", async ({ name, code }) => {
   const file = join(folder, `${name.replace(/[^\w]+/g, "-")}.ts`);
   writeFileSync(file, code);
   await import(/* @vite-ignore */ file);
-  if (name === "README.md 1") expect(console.log).toHaveBeenCalledWith("get_weather", "complete", { city: "Oslo" });
+  if (code.includes('reader.follow("write_file", "$.content"')) {
+    const written = log.mock.calls.filter(([word]) => word === "writes").map(([, text]) => text as string);
+    expect(written.join("")).toBe("Hello world");
+  }
+  if (name === "README.md 1") expect(log).toHaveBeenCalledWith("get_weather", "complete", { city: "Oslo" });
 });

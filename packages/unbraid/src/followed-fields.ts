@@ -47,6 +47,11 @@ export class FollowedFields {
     return this.#builders.get(key)?.value;
   }
 
+  /** Whether the call is built already. */
+  knows(key: string): boolean {
+    return this.#builders.has(key);
+  }
+
   /** Begins a call with the text that it holds already. */
   begin(call: CallIdentity, text: string): void {
     const builder = new JsonValueBuilder();

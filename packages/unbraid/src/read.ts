@@ -51,6 +51,7 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
     if (isPromise(source)) return;
     try {
       this.#chunks = chunksOf(source);
+      if (this.#chunks.httpError !== undefined) reader.refused(this.#chunks.httpError);
     } catch (error) {
       this.#unreadable = { error };
     }
@@ -127,6 +128,7 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
   async #open(): Promise<Chunks> {
     if (this.#unreadable !== undefined) throw this.#unreadable.error;
     const chunks = chunksOf(await this.#source);
+    if (chunks.httpError !== undefined) this.#reader.refused(chunks.httpError);
     // It came after it was given up.
     if (this.#over) void quietly(() => chunks.cancel());
     return (this.#chunks = chunks);

@@ -10,14 +10,8 @@ import { failureOf } from "./failure.ts";
 import { DONE, isFatal, OddFrames, parse } from "./odd-frames.ts";
 import { FastPath } from "./fast-path.ts";
 import { FollowedFields, type FieldListener } from "./followed-fields.ts";
-import {
-  createFramer,
-  type ExtraFraming,
-  type Frame,
-  type Framer,
-  type FramingName,
-} from "./framing/index.ts";
-import type { Protocol, ProtocolReader } from "./protocols/protocol.ts";
+import { createFramer, type ExtraFraming, type Frame, type Framer, type FramingName } from "./framing/index.ts";
+import type { Protocol, ProtocolReader, ProtocolName } from "./protocols/protocol.ts";
 import type { RescueStage } from "./rescue/stage.ts";
 
 /** What a reader may be told. */
@@ -129,7 +123,7 @@ export class Reader {
   }
 
   /** The wire's name; undefined until it has been found. */
-  get protocol(): Protocol["name"] | undefined {
+  get protocol(): ProtocolName | undefined {
     return this.#protocol?.name;
   }
 
@@ -141,6 +135,11 @@ export class Reader {
   /** Whether a response after this one may follow on the wire. */
   get #goesOn(): boolean {
     return this.#wire?.session === true && !this.#closed && !this.#assembler.stopped;
+  }
+
+  /** Says that the body is that of an HTTP response which was not ok: its errors carry the status. */
+  refused(status: number): void {
+    this.#assembler.status = status;
   }
 
   /** True once an error was said. */
@@ -178,7 +177,8 @@ export class Reader {
   partial(key: string): unknown {
     if (!this.#follow.watchesAll) {
       this.#follow.watchAll();
-      for (const { call, text } of this.#assembler.given()) this.#follow.begin(call, text);
+      for (const { call, text } of this.#assembler.given())
+        if (!this.#follow.knows(call.key)) this.#follow.begin(call, text);
     }
     return this.#follow.value(key);
   }
@@ -400,7 +400,8 @@ export class Reader {
     this.#protocol = protocol;
     const { rescue, tools } = this.#options;
     const raw = protocol.raw === true;
-    if (rescue !== undefined && (raw || tools !== undefined)) this.#sink = rescue(this.#assembler, { tools, raw });
+    if (rescue !== undefined && (raw || tools !== undefined))
+      this.#sink = rescue(this.#assembler, { tools, raw }) as Sink;
     this.#wire = protocol.start();
   }
 }

@@ -141,7 +141,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   collect: ["events"],
   "followed-fields": ["events", "json"],
   "odd-frames": ["framing", "assembly"],
-  reader: ["events", "failure", "odd-frames",
+  reader: [
+    "events",
+    "failure",
+    "odd-frames",
     "fast-path",
     "followed-fields",
     "framing",
@@ -150,7 +153,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "types:protocols",
   ],
   read: ["events", "sources", "reader", "types:protocols"],
-  wire: ["sources", "reader", "read", "types:protocols"],
+  wire: ["sources", "types:framing", "reader", "read", "types:protocols"],
   "any-wire": ["sources", "protocols", "reader", "read", "wire"],
   entries: ["events", "collect", "protocols", "wire"],
   index: [

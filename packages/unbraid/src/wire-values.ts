@@ -1,4 +1,4 @@
-// What counts as a value on the wire for a key, a name or a piece of text. Owns the readings of promise 1. Pure functions;
+// What counts as a value on the wire for a key, a name or a piece of text. Owns the readings. Pure functions;
 // imports nothing, so that every room may use it.
 
 const ABSENT = new Set(["", "null", "None", "undefined", "none", "nil"]);

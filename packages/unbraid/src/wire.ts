@@ -1,26 +1,32 @@
 // A protocol with its readers, as users import it. Owns the joining of the two; the entry of each wire is made here.
 
-import type { Protocol } from "./protocols/protocol.ts";
+import type { FramingName } from "./framing/frame.ts";
+import type { Protocol, ProtocolName } from "./protocols/protocol.ts";
 import { type EventStream, type ReadOptions, readWith } from "./read.ts";
 import type { Source } from "./sources.ts";
 import { Reader, type ReaderOptions } from "./reader.ts";
 
 /** One vendor wire, ready to be read. */
-export interface Wire extends Protocol {
+export interface Wire {
+  /** The wire's name. */
+  readonly name: ProtocolName;
+  /** How the vendor frames it when nobody breaks it. */
+  readonly framing: FramingName;
   /**
    * A reader for one response: push form, no promise a fragment.
    *
    * @throws TypeError where a limit is no whole number above 0.
    */
-  reader(options?: ReaderOptions): Reader;
+  readonly reader: (options?: ReaderOptions) => Reader;
   /** The events of a source, as they come. See `read` of the package's main entry. */
-  read(source: Source | PromiseLike<Source>, options?: ReadOptions): EventStream;
+  readonly read: (source: Source | PromiseLike<Source>, options?: ReadOptions) => EventStream;
 }
 
 /** Joins a protocol with its readers. */
 export function wire(protocol: Protocol): Wire {
   return {
-    ...protocol,
+    name: protocol.name,
+    framing: protocol.framing,
     reader: (options) => new Reader(protocol, options),
     read: (source, options) => readWith(protocol, source, options),
   };

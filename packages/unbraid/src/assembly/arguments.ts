@@ -1,5 +1,5 @@
 // The argument text of one call: what is appended, what only restates or repeats, and what the text amounts to when the
-// call closes. Owns the grammar rules of promise 2. Knows no keys, no events and no vendor.
+// call closes. Owns the grammar rules. Knows no keys, no events and no vendor.
 
 import { JsonScanner } from "../json/scanner.ts";
 import type { NoticeCode } from "../events.ts";

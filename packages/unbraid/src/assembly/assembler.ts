@@ -29,6 +29,8 @@ const MAX_LANES = 256;
 export class Assembler implements Sink {
   /** Called before the response closes, for whatever reason: a stage in front of the assembler says its last words. */
   closing: (() => void) | undefined;
+  /** The HTTP status of a response that was not ok: goes with its errors. */
+  status: number | undefined;
   readonly #speech: Speech;
   readonly #calls: CallTable;
   readonly #keyed: KeyedCalls;
@@ -341,6 +343,7 @@ export class Assembler implements Sink {
         code: typeof code === "string" || typeof code === "number" ? code : null,
         message:
           typeof message === "string" && message !== "" ? message : "The stream carried an error without a message.",
+        ...(this.status === undefined ? {} : { status: this.status }),
         ...(raw === undefined ? {} : { raw: this.#speech.own(raw) }),
       },
       at: this.at,

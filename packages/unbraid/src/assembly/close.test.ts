@@ -1,4 +1,4 @@
-// What a call comes to at its close: the vendor's own signal, the end of the response, and how that ended (promise 3).
+// What a call comes to at its close: the vendor's own signal, the end of the response, and how that ended .
 
 import { describe, expect, test } from "vitest";
 import { assemble, delta, end, finish, toolCalls } from "./assembling.test-kit.ts";

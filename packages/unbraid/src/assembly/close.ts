@@ -1,4 +1,4 @@
-// What a call amounts to when it closes: its status, its arguments, what is wrong with it. Owns promise 3's verdict.
+// What a call amounts to when it closes: its status, its arguments, what is wrong with it. Owns the verdict.
 // Changes nothing but the text that is held back until the close.
 
 import type { CallProblem, CallRepair, CallStatus, ProblemCode, ToolCall } from "../events.ts";

@@ -1,4 +1,4 @@
-// The response's own final list: it may add and confirm, it may not remove, and it gives no second id (promise 6).
+// The response's own final list: it may add and confirm, it may not remove, and it gives no second id .
 
 import { describe, expect, test } from "vitest";
 import { assemble, delta, toolCalls } from "./assembling.test-kit.ts";

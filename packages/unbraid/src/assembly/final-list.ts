@@ -1,4 +1,4 @@
-// The response's own final list of calls against the calls that were read. Owns promise 6's rule that a place in that list
+// The response's own final list of calls against the calls that were read. Owns the rule that a place in that list
 // is an identity: it may add and confirm, it may not remove, and its id does not replace one already given.
 
 import type { CallTable } from "./call-table.ts";

@@ -1,5 +1,5 @@
 // Headers that come again under an id and name that a call has: repeats, until their text proves them to be calls of their
-// own. Owns promise 6 for what streams; what lists restate is final-list.ts.
+// own. Owns that for what streams; what lists restate is final-list.ts.
 
 import type { CallRecord, ChoiceCalls } from "./call-record.ts";
 import { droppedFrom, type Speech } from "./speech.ts";

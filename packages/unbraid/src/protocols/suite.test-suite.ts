@@ -9,7 +9,6 @@ import type { ReaderOptions } from "../reader.ts";
 import { brokenInvariants, REPAIRS } from "../invariants.test-kit.ts";
 import type { Protocol } from "./protocol.ts";
 import {
-  answerOf,
   bytesOf,
   collected,
   eventsOf,
@@ -215,17 +214,4 @@ function compare(got: Collected, answer: Answer): void {
   expect(said).toEqual(expect.arrayContaining([...(answer.notices ?? [])]));
   expect(said.filter((code) => REPAIRS.has(code) && answer.notices?.includes(code) !== true)).toEqual([]);
   if (answer.dropped !== undefined) expect(got.dropped.map((each) => each.reason)).toEqual(answer.dropped);
-}
-
-/** Tests that read one composed body each: the body as frames, and its answer. */
-function bodyTests(
-  protocol: Protocol,
-  table: readonly (readonly [what: string, body: string, answer: Answer])[],
-): void {
-  test.each(table)("%s", (_, body, answer) => {
-    const bytes = bytesOf(body);
-    compare(answerOf(protocol, bytes, answer.options), answer);
-    sound(protocol, bytes, answer.options, "is read");
-    expect(eventsOf(protocol, inPieces(bytes, 1), answer.options)).toEqual(eventsOf(protocol, [bytes], answer.options));
-  });
 }

@@ -21,20 +21,22 @@ describe.each(WRITERS.map((writer, i) => ({ name: `${writer.form} (${i})`, write
     expect([got.text, got.reasoning]).toEqual(["", ""]);
   });
 
-  test.skipIf(writer.single)("several calls", () => {
-    const got = ask(writer.write(calls));
-    expectCalls(writer, calls, got);
-    expect(got.text).toBe("");
-  });
+  if (!writer.single)
+    test("several calls", () => {
+      const got = ask(writer.write(calls));
+      expectCalls(writer, calls, got);
+      expect(got.text).toBe("");
+    });
 
-  test.skipIf(writer.wholeMessage)("text before, between and behind", () => {
-    const two = calls.slice(0, 2);
-    const got = ask(
-      `Let me look. ${two.map((call) => writer.write([call]).trimEnd()).join(" And then\n")}\n\nDone, a < b.`,
-    );
-    if (writer.id === undefined) expectCalls(writer, two, got);
-    expect(got.text).toBe("Let me look.  And then\n\nDone, a < b.");
-  });
+  if (!writer.wholeMessage)
+    test("text before, between and behind", () => {
+      const two = calls.slice(0, 2);
+      const got = ask(
+        `Let me look. ${two.map((call) => writer.write([call]).trimEnd()).join(" And then\n")}\n\nDone, a < b.`,
+      );
+      if (writer.id === undefined) expectCalls(writer, two, got);
+      expect(got.text).toBe("Let me look.  And then\n\nDone, a < b.");
+    });
 
   test("the same however it is cut", () => {
     for (const call of calls) checkPieces(lead + writer.write([call]));

@@ -32,8 +32,11 @@ export interface RescueSettings {
   readonly raw: boolean;
 }
 
-/** Makes the stage for one response or session; goes into `ReaderOptions.rescue`. */
-export type RescueStage = (target: RescueTarget, settings: RescueSettings) => Sink;
+/**
+ * Makes the stage for one response or session; goes into `ReaderOptions.rescue`. What it takes and gives is the reader's
+ * own affair.
+ */
+export type RescueStage = (target: object, settings: RescueSettings) => object;
 
 /**
  * Recovers calls that a server left in the text or the reasoning, as they stream, for the tools that the request declared.
@@ -44,7 +47,10 @@ export type RescueStage = (target: RescueTarget, settings: RescueSettings) => Si
  *
  * const reader = createReader({ tools, rescue });
  */
-export const rescue: RescueStage = (target, { tools, raw }) => new RescueSink(target, new KnownTools(tools), raw);
+export function rescue(target: object, { tools, raw }: RescueSettings): object {
+  // The reader gives its assembler.
+  return new RescueSink(target as RescueTarget, new KnownTools(tools), raw);
+}
 
 /** The channels of one choice. */
 interface Choice {
