@@ -48,7 +48,9 @@ test.each(blocks)("$name", async ({ name, code }) => {
   writeFileSync(file, code);
   await import(/* @vite-ignore */ file);
   if (code.includes('reader.follow("write_file", "$.content"')) {
-    const written = log.mock.calls.filter(([word]) => word === "writes").map(([, text]) => text as string);
+    const written = log.mock.calls
+      .filter((said: unknown[]) => said[0] === "writes")
+      .map((said: unknown[]) => String(said[1]));
     expect(written.join("")).toBe("Hello world");
   }
   if (name === "README.md 1") expect(log).toHaveBeenCalledWith("get_weather", "complete", { city: "Oslo" });
