@@ -8,7 +8,7 @@ export interface Collected {
   readonly calls: readonly ToolCall[];
   /** What was kept out of the calls, and why. */
   readonly dropped: readonly Dropped[];
-  /** The ids of calls that the session shows as answered. */
+  /** The keys of calls that the session shows as answered. */
   readonly answered: readonly string[];
   /** The text for the user; of several choices, that of the first. */
   readonly text: string;
@@ -65,7 +65,7 @@ export class Collector {
         this.#calls = this.#calls.filter((call) => call.key !== event.call.key);
         return;
       case "call.answered":
-        this.#answered.add(event.id);
+        for (const { id, key } of this.#calls) if (id === event.id) this.#answered.add(key);
         return;
       case "text":
         if (event.refusal === true) this.#refusal += event.text;
@@ -154,7 +154,7 @@ export async function collect(events: AsyncIterable<StreamEvent> | Iterable<Stre
 export function runnable(collected: Pick<Collected, "calls" | "finish" | "answered">): readonly string[] {
   if (collected.finish !== "tool_calls") return [];
   return collected.calls
-    .filter((call) => isRunnable(call) && !collected.answered.includes(call.id))
+    .filter((call) => isRunnable(call) && !collected.answered.includes(call.key))
     .map((call) => call.id);
 }
 

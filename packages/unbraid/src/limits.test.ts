@@ -55,7 +55,7 @@ describe("bytes of one call's arguments", () => {
       { id: "ok", argumentsText: '{"a":1}' },
       { id: "long", status: "truncated", arguments: null, problem: { code: "argument-limit" } },
     ]);
-    expect(answer.calls[1]?.argumentsText).toMatch(/^\{"a":"(?:0123456789){8,9}$/);
+    expect(answer.calls[1]?.argumentsText).toBe(`{"a":"${"0123456789".repeat(10)}`.slice(0, 100));
     expect(answer.notices.map((notice) => notice.code)).toContain("limit");
   });
 

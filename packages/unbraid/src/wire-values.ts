@@ -1,7 +1,7 @@
 // What counts as a value on the wire for a key, a name or a piece of text. Owns the readings. Pure functions;
 // imports nothing, so that every room may use it.
 
-const ABSENT = new Set(["", "null", "None", "undefined", "none", "nil"]);
+const ABSENT = new Set(["", "null", "none", "undefined", "nil"]);
 
 /**
  * An id or name as the wire gives it; blank strings and the words "null", "None", "undefined" are absent.
@@ -14,7 +14,8 @@ const ABSENT = new Set(["", "null", "None", "undefined", "none", "nil"]);
 export function present(value: unknown): string | undefined {
   if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
   if (typeof value !== "string") return undefined;
-  return ABSENT.has(value.trim()) ? undefined : value;
+  const word = value.trim();
+  return word.length <= 9 && ABSENT.has(word.toLowerCase()) ? undefined : value;
 }
 
 /**

@@ -22,6 +22,8 @@ export interface CallsDocument {
   readonly error: DocumentError | null;
   readonly text: string;
   readonly reasoning: string;
+  /** Text that the vendor marked as a refusal; absent where there is none. */
+  readonly refusal?: string;
   /** Ids of the calls that may run. */
   readonly runnable: readonly string[];
   readonly diagnostics: readonly (Diagnostic | ToolDiagnostic)[];
@@ -41,7 +43,7 @@ export function documentOf(
   outcome: Pick<ReadOutcome, "protocol" | "failure">,
   found: readonly ToolDiagnostic[],
 ): CallsDocument {
-  const { calls, dropped, finish, rawFinish, text, reasoning, notices } = collected;
+  const { calls, dropped, finish, rawFinish, text, reasoning, refusal, notices } = collected;
   const faulty = new Set(found.map((diagnostic) => diagnostic.call));
   return {
     file,
@@ -53,6 +55,7 @@ export function documentOf(
     error: errorOf(collected.error, outcome.failure),
     text,
     reasoning,
+    ...(refusal === "" ? {} : { refusal }),
     runnable: calls.filter((call) => mayRun(collected, call) && !faulty.has(call.key)).map((call) => call.id),
     diagnostics: [...notices.map(diagnosticOf), ...found.filter((one) => !isSaid(one, notices))],
   };

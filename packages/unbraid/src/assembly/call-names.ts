@@ -52,6 +52,8 @@ export function takeName(
   } else {
     return speech.notice("name-restated", "The call's name came again with its fragments.", call);
   }
+  // What follows a control token in further pieces belongs to the token.
+  if (/<[|｜]/.test(call.rawName)) call.leaking = true;
   const read = readName(call.rawName, declared);
   call.name = read.name;
   if (read.code !== undefined)

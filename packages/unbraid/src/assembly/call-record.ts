@@ -30,6 +30,8 @@ export class CallRecord {
   index = -1;
   started = false;
   over = false;
+  /** The arguments that stood in the header, while no fragment has come. */
+  initial: string | undefined;
   /** The wire's second name for the call, as it was last seen. */
   item: string | undefined;
   /** Opened by a header frame of a wire that also closes each call. */

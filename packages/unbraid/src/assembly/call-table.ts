@@ -231,16 +231,34 @@ export class CallTable {
   /** Appends text by the rules and says what came of it. */
   text(choice: ChoiceCalls, call: CallRecord, fragment: string): void {
     if (fragment === "") return;
+    if (call.initial !== undefined && fragment.trim() !== "") this.#forgetInitial(call, call.initial);
     this.starts.flush(call);
     if (call.original !== undefined) {
       const own = repeatText(this.#speech, choice, call, call.original, fragment);
       if (own !== undefined) this.text(choice, call, own);
       return;
     }
-    if (!this.#fits(call, fragment)) return;
-    const out = call.args.add(fragment);
+    const out = call.args.add(this.#fits(call, fragment) ? fragment : this.#within(call, fragment));
     if (!call.started && call.name !== "") this.starts.start(choice, call);
     this.#say(choice, call, out);
+  }
+
+  /** Arguments in the header count only where no fragment comes. */
+  #forgetInitial(call: CallRecord, initial: string): void {
+    call.initial = undefined;
+    this.#speech.notice(
+      "placeholder-arguments",
+      "Arguments stood in the header and came in fragments too; the fragments count.",
+      call,
+      droppedFrom(call, "placeholder", initial),
+    );
+  }
+
+  /** Takes the arguments of the header, where no fragment has come and none will. */
+  useInitial(choice: ChoiceCalls, call: CallRecord): void {
+    const { initial } = call;
+    call.initial = undefined;
+    if (initial !== undefined && call.args.blank) this.text(choice, call, initial);
   }
 
   #say(choice: ChoiceCalls, call: CallRecord, out: string): void {
@@ -257,6 +275,18 @@ export class CallTable {
     if (out !== "") this.#speech.say({ type: "call.append", call: call.identity, text: out, at: this.#speech.at });
     if (call.args.takeReplaced())
       this.#speech.say({ type: "call.replace", call: call.identity, text: call.args.held, at: this.#speech.at });
+  }
+
+  /** What of a fragment that is too long stands within the limit: it is kept. */
+  #within(call: CallRecord, fragment: string): string {
+    let room = this.#limits.maxArgumentBytes - (call.bytes - byteLength(fragment));
+    let end = 0;
+    for (const char of fragment) {
+      room -= byteLength(char);
+      if (room < 0) break;
+      end += char.length;
+    }
+    return fragment.slice(0, end);
   }
 
   #fits(call: CallRecord, fragment: string): boolean {
@@ -287,6 +317,7 @@ export class CallTable {
     if (call.over) return;
     if (call.original !== undefined) return dropRepeat(this.#speech, choice, call, call.original);
     if (call.rawName === "" && call.wireId === undefined && !call.started) return this.#dropNameless(choice, call);
+    this.useInitial(choice, call);
     this.starts.start(choice, call);
     const closed = closeCall(call, ending, this.#tools.parameters.get(call.name));
     this.#say(choice, call, closed.text);

@@ -43,6 +43,7 @@ export class KeyedCalls {
       const call = calls.create(choice, mention, delta, original);
       if (call !== undefined) {
         call.keyed = true;
+        if (delta.initial !== undefined) call.initial = calls.asText(delta.initial);
         calls.starts.start(choice, call);
       }
     }
@@ -100,6 +101,7 @@ export class KeyedCalls {
       this.#speech.notice("late-header", "The call's name came only with its last frame.", call);
     }
     if (delta.args !== undefined && delta.args !== null) calls.finalText(choice, call, delta.args);
+    if (signal) calls.useInitial(choice, call);
     call.signalled ||= signal;
   }
 

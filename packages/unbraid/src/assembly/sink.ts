@@ -29,6 +29,8 @@ export interface CallDelta extends CallKey {
   readonly args?: unknown;
   /** The vendor says that the call is not whole. */
   readonly cut?: boolean;
+  /** Of a header: the arguments, should no fragment of them come. */
+  readonly initial?: unknown;
   /** Vendor fields to be echoed with the call; merged over earlier ones. */
   readonly echo?: Readonly<Record<string, unknown>>;
 }

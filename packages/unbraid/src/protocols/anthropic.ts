@@ -135,8 +135,7 @@ class AnthropicReader implements ProtocolReader {
     if (call !== undefined) {
       // `input` is {} where deltas follow. When it is not empty it is the whole input (deferred calls, some compatible servers).
       const { input } = block as { input?: unknown };
-      sink.open(call);
-      if (hasContent(input)) sink.append({ index }, input);
+      sink.open(hasContent(input) ? { ...call, initial: input } : call);
       return;
     }
     if (block["type"] === "fallback") sink.retract("fallback");

@@ -37,9 +37,9 @@ class CohereReader implements ProtocolReader {
         return sink.reasoning(either(message, "toolPlan"));
       case "tool-call-start":
         // The arguments are "" here, but may hold text.
-        return sink.open(callOf(index, fields(either(message, "toolCalls")) ?? {}));
+        return sink.open(callOf(index, listOf(either(message, "toolCalls"))[0] ?? {}));
       case "tool-call-delta":
-        return sink.append({ index }, fields(fields(either(message, "toolCalls"))?.["function"])?.["arguments"]);
+        return sink.append({ index }, fields(listOf(either(message, "toolCalls"))[0]?.["function"])?.["arguments"]);
       case "tool-call-end":
         return sink.close({ index });
       case "message-end":

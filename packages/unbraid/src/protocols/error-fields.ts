@@ -13,7 +13,8 @@ import { fields, stringOf, type Fields } from "./fields.ts";
  * @returns True where there was one.
  */
 export function reportError(frame: Fields, sink: Sink): boolean {
-  const { error } = frame as { error?: unknown };
+  const given = frame["error"];
+  const error: unknown = Array.isArray(given) ? given[0] : given;
   // vLLM: {"object":"error","message":…,"code":404}
   if (frame["object"] === "error" && error === undefined) return reportBareError(frame, sink);
   const nested = fields(error);

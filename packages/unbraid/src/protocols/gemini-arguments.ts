@@ -46,7 +46,7 @@ export class PartialArguments {
    * Takes one part.
    *
    * @param part `{jsonPath, stringValue | numberValue | boolValue | nullValue, willContinue?}`
-   * @returns The JSON text to append, or undefined where the path cannot be read.
+   * @returns The JSON text to append, or undefined where the path cannot be read or written: the part is lost.
    */
   add(part: Fields): string | undefined {
     const raw = part["jsonPath"];
@@ -80,8 +80,14 @@ export class PartialArguments {
     return this.#closeString(true) + this.#closeTo(0);
   }
 
-  #write(root: Record<string, unknown>, path: readonly Segment[], key: string, value: unknown, more: boolean): string {
-    if (!this.#assign(root, path, value)) return "";
+  #write(
+    root: Record<string, unknown>,
+    path: readonly Segment[],
+    key: string,
+    value: unknown,
+    more: boolean,
+  ): string | undefined {
+    if (!this.#assign(root, path, value)) return undefined;
     let text = this.#closeString(true);
     if (!this.#inOrder) return "";
     if (this.#open.length === 0) text += this.#enter(false);

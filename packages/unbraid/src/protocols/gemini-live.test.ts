@@ -130,7 +130,7 @@ describe("Live", () => {
         { tool_response: { function_responses: [{ id: "a" }] } },
       ),
     );
-    expect(answer).toMatchObject({ calls: [{ id: "a" }], answered: ["a"] });
+    expect(answer).toMatchObject({ calls: [{ id: "a" }], answered: ["call-0"] });
   });
 
   test("the session's own messages say nothing, an error is one, and what is not known is passed over", () => {

@@ -32,7 +32,7 @@ const ERRORS = new Set(["OTHER", "IMAGE_OTHER", "NO_IMAGE", "ESCALATION"]);
 
 class GeminiReader implements ProtocolReader {
   /** The call whose arguments come in parts, for each candidate that has one. */
-  readonly #partial: Map<unknown, { key: Fields; args: PartialArguments }> = new Map();
+  readonly #partial: Map<unknown, { readonly key: Fields; readonly args: PartialArguments; lost: boolean }> = new Map();
 
   read(value: unknown, sink: Sink): void {
     const chunk = fields(value);
@@ -124,7 +124,7 @@ class GeminiReader implements ProtocolReader {
       const key = { choice, id: call["id"], name, ...(echo === undefined ? {} : { echo }) };
       if (!more && parts.length === 0) return sink.whole({ ...key, args: call["args"] ?? {} });
       sink.open(key);
-      this.#partial.set(choice, { key: { choice, id: call["id"], name }, args: new PartialArguments() });
+      this.#partial.set(choice, { key: { choice, id: call["id"], name }, args: new PartialArguments(), lost: false });
       if (hasFields(call["args"])) sink.append({ choice, id: call["id"] }, call["args"]);
     }
     if (name === "" && hasFields(call["args"])) return this.#update(choice, call["args"], sink);
@@ -152,11 +152,13 @@ class GeminiReader implements ProtocolReader {
     let text = "";
     for (const part of parts) {
       const more = args.add(camel(part));
-      if (more === undefined)
+      if (more === undefined) {
+        if (open !== undefined) open.lost = true;
         sink.notice(
           "unknown-frame",
           `A partial argument with the path ${stringOf(part["jsonPath"]).slice(0, 80)} was passed over.`,
         );
+      }
       text += more ?? "";
     }
     if (open === undefined)
@@ -169,12 +171,13 @@ class GeminiReader implements ProtocolReader {
     const open = this.#partial.get(choice);
     if (open === undefined) return;
     this.#partial.delete(choice);
-    const { key, args } = open;
+    const { key, args, lost } = open;
+    // Where a part could not be taken, an argument is missing: the call is not whole.
     if (args.inOrder) {
       sink.append(key, args.end());
-      sink.close(key);
+      sink.close(key, lost);
     } else {
-      sink.close({ ...key, args: args.text });
+      sink.close({ ...key, args: args.text }, lost);
     }
   }
 }

@@ -29,6 +29,17 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
   error: "error",
   abort: "error", // SGLang
   cancelled: "cancelled",
+  canceled: "cancelled",
+  failed: "error",
+  failure: "error",
+  timeout: "error",
+  blocked: "content_filter",
+  max_length: "length",
+  max_output_tokens: "length",
+  length_limit: "length",
+  token_limit: "length",
+  context_length_exceeded: "length",
+  model_context_window_exceeded: "length",
   safety: "content_filter",
   recitation: "content_filter",
   refusal: "content_filter",
@@ -95,7 +106,8 @@ class ChatReader implements ProtocolReader {
       this.#serverCalls(message, index, sink);
     }
     const word = choice["finish_reason"];
-    if (typeof word === "string") sink.finish(word, FINISH[word.trim().toLowerCase()] ?? null, index);
+    if (typeof word === "string")
+      sink.finish(word, FINISH[word.trim().toLowerCase().replaceAll("-", "_")] ?? null, index);
   }
 
   /** Groq runs some tools itself and reports them whole, and again with their output. */

@@ -172,7 +172,7 @@ describe("what a session shows of answers", () => {
     const open = collected(events(created("r1"), ...call("r1", "a"), done("r1")));
     const answered = collected(events(created("r1"), ...call("r1", "a"), done("r1"), result));
     expect(runnable(open)).toEqual(["call_a"]);
-    expect(answered.answered).toEqual(["call_a"]);
+    expect(answered.answered).toEqual(["call-0"]);
     expect(runnable(answered)).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ describe("what a session shows of answers", () => {
       type: "conversation.item.create",
       item: { type: "function_call_output", call_id: "call_a", output: "x" },
     };
-    expect(collected(events(created("r1"), ...call("r1", "a"), done("r1"), sent)).answered).toEqual(["call_a"]);
+    expect(collected(events(created("r1"), ...call("r1", "a"), done("r1"), sent)).answered).toEqual(["call-0"]);
   });
 });
 

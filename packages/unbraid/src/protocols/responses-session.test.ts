@@ -1,5 +1,6 @@
 // Responses over WebSocket: bodies that we composed (conformance/cases-wires), and the ways in which a session shows itself.
 
+import { runnable } from "../collect.ts";
 import { describe, expect, test } from "vitest";
 import type { StreamEvent } from "../events.ts";
 import { Reader } from "../reader.ts";
@@ -102,7 +103,16 @@ describe("lanes", () => {
         { type: "message", role: "user", content: "go on" },
       ],
     };
-    expect(collected(lines(created("r1"), call("a"), ended("r1"), answers)).answered).toEqual(["a"]);
+    expect(collected(lines(created("r1"), call("a"), ended("r1"), answers)).answered).toEqual(["call-0"]);
+  });
+
+  test("an answer is for the call that was there, not for a later one of the same id", () => {
+    const answers = { type: "response.create", input: [{ type: "function_call_output", call_id: "a", output: "x" }] };
+    const both = collected(
+      lines(created("r1"), call("a"), ended("r1"), answers, created("r2"), call("a"), ended("r2")),
+    );
+    expect(both.answered).toEqual(["call-0"]);
+    expect(runnable(both)).toEqual(["a"]);
   });
 
   test("each has its own finish, also where the socket closes", () => {

@@ -6,7 +6,7 @@ import type { Protocol } from "./protocol.ts";
 /** Tokens and tags that a model's raw output begins with, and no other body. */
 const BEGINNINGS = [
   ...["<|", "<｜", "<think>", "<tool_call", "<function=", "<minimax:", "<atem:", "<start_function_call>"],
-  ...["[TOOL_CALLS]", "[THINK]"],
+  ...["<function_calls>", "[TOOL_CALLS]", "[THINK]", "]<]minimax[>["],
 ];
 
 /**
