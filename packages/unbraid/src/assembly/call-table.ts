@@ -57,8 +57,9 @@ export class CallTable {
     let choice = this.#choices.get(number);
     if (choice === undefined) {
       choice = new ChoiceCalls(number);
-      if (this.#choices.size < this.#limits.maxCalls) this.#choices.set(number, choice);
-      else
+      // One too many is kept as well: what it holds must be closed when the reading stops.
+      this.#choices.set(number, choice);
+      if (this.#choices.size > this.#limits.maxCalls)
         this.passed ??= { limit: "maxCalls", message: `More than ${this.#limits.maxCalls} choices in one response.` };
     }
     return (this.#lastChoice = choice);
