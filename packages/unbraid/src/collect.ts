@@ -1,5 +1,6 @@
 // Events folded into one answer. Owns the fold; decides nothing about the wire.
 
+import { isClientKind } from "./kinds.ts";
 import type { Dropped, FinishReason, NoticeEvent, StreamEvent, ToolCall, UsageEvent, WireError } from "./events.ts";
 
 /** A whole response. */
@@ -159,5 +160,5 @@ export function runnable(collected: Pick<Collected, "calls" | "finish" | "answer
 }
 
 function isRunnable(call: ToolCall): boolean {
-  return call.status === "complete" && (call.kind === "function" || call.kind === "custom" || call.kind === "builtin");
+  return call.status === "complete" && isClientKind(call.kind);
 }

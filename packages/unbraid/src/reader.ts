@@ -10,6 +10,7 @@ import { failureOf } from "./failure.ts";
 import { DONE, isFatal, OddFrames, parse } from "./odd-frames.ts";
 import { FastPath } from "./fast-path.ts";
 import { FollowedFields, type FieldListener } from "./followed-fields.ts";
+import { joined } from "./framing/bytes.ts";
 import { createFramer, type ExtraFraming, type Frame, type Framer, type FramingName } from "./framing/index.ts";
 import type { Protocol, ProtocolReader, ProtocolName } from "./protocols/protocol.ts";
 import type { RescueStage } from "./rescue/stage.ts";
@@ -413,13 +414,6 @@ function isView(value: object): value is ArrayBufferView {
 
 function isBuffer(value: object): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
-}
-
-function joined(head: Uint8Array, bytes: Uint8Array): Uint8Array {
-  const all = new Uint8Array(head.length + bytes.length);
-  all.set(head);
-  all.set(bytes, head.length);
-  return all;
 }
 
 function jsonText(value: object): string {

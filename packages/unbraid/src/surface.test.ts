@@ -132,13 +132,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sources: [],
   failure: [],
   "wire-values": [],
-  assembly: ["json", "events", "wire-values"],
-  rescue: ["json", "events", "wire-values", "assembly"],
+  kinds: ["events"],
+  assembly: ["json", "events", "wire-values", "kinds"],
+  rescue: ["json", "events", "wire-values", "kinds", "assembly"],
   // Bedrock brings its own framing along, so that only its readers load it.
   "frame-template": [],
   protocols: ["events", "wire-values", "types:frame-template", "types:assembly", "framing"],
   "fast-path": ["frame-template", "types:assembly", "types:framing", "types:protocols"],
-  collect: ["events"],
+  collect: ["events", "kinds"],
   "followed-fields": ["events", "json"],
   "odd-frames": ["framing", "assembly"],
   reader: [

@@ -8,7 +8,7 @@ import { closeCall, type Ending } from "./close.ts";
 import { judge } from "./judge.ts";
 import type { DeclaredTools } from "./declared-tools.ts";
 import { resolve, type Mention } from "./identity.ts";
-import { isClientKind } from "./kinds.ts";
+import { isClientKind } from "../kinds.ts";
 import type { Limits } from "./limits.ts";
 import { nameIn, takeName } from "./call-names.ts";
 import { dropRepeat, repeatText } from "./repeats.ts";

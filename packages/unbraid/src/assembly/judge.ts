@@ -4,7 +4,7 @@
 import type { ToolCall } from "../events.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { DeclaredTools } from "./declared-tools.ts";
-import { isClientKind } from "./kinds.ts";
+import { isClientKind } from "../kinds.ts";
 import { hasLoneSurrogate } from "./lone-surrogate.ts";
 import type { Speech } from "./speech.ts";
 

@@ -5,6 +5,7 @@ import type { CallTable } from "./call-table.ts";
 import type { CallRecord, ChoiceCalls } from "./call-record.ts";
 import { compareFinal, reconcile } from "./final-list.ts";
 import type { CallDelta, CallKey } from "./sink.ts";
+import type { Mention } from "./identity.ts";
 import { droppedFrom, type Speech } from "./speech.ts";
 import { present, wholeIndex } from "../wire-values.ts";
 
@@ -39,7 +40,7 @@ export class KeyedCalls {
         choice.indexReused = true;
         this.#speech.notice("index-reused", "The key of an open call was given to another call.", held);
       }
-      const original = byId !== undefined && byId.rawName === mention.name ? (byId.original ?? byId) : undefined;
+      const original = originalOf(byId, mention);
       const call = calls.create(choice, mention, delta, original);
       if (call !== undefined) {
         call.keyed = true;
@@ -111,7 +112,7 @@ export class KeyedCalls {
     const choice = calls.choice(delta.choice);
     const mention = read(delta, calls.asText(delta.args));
     const byId = mention.id === undefined ? undefined : choice.byId.get(mention.id);
-    const original = byId !== undefined && byId.rawName === mention.name ? (byId.original ?? byId) : undefined;
+    const original = originalOf(byId, mention);
     if (original !== undefined && !original.over && original.args.isPlaceholder) return this.close(delta);
     const call = calls.create(choice, mention, { ...delta, format: delta.format ?? "json" }, original);
     if (call !== undefined) {
@@ -154,9 +155,11 @@ function isSameHeader(
   return id === undefined ? held.rawName === "" : held.wireId === undefined || held.wireId === id;
 }
 
-function read(
-  delta: CallDelta,
-  text: string,
-): { index: number | undefined; id: string | undefined; name: string | undefined; text: string } {
+function read(delta: CallDelta, text: string): Mention {
   return { index: wholeIndex(delta.index), id: present(delta.id), name: present(delta.name), text };
+}
+
+/** The call that a header with a known id and the same name repeats, until its text proves otherwise. */
+function originalOf(known: CallRecord | undefined, { name }: Mention): CallRecord | undefined {
+  return known !== undefined && known.rawName === name ? (known.original ?? known) : undefined;
 }

@@ -1,7 +1,7 @@
 // Which framing a body has, told from its first bytes, and the framer that everybody uses. Owns detection, the byte
 // order mark, and the rules of use (no push after end). May not know a vendor.
 
-import { BOM, SPACE } from "./bytes.ts";
+import { BOM, joined, SPACE } from "./bytes.ts";
 import { frameLimit } from "./frame.ts";
 import type { EmitFrame, ExtraFraming, Framer, FramingName, FramingOptions } from "./frame.ts";
 import { JsonFramer } from "./json.ts";
@@ -140,14 +140,6 @@ class AutoFramer implements Framer {
     this.#framer = framers[this.#forced ?? found]?.(this.#limit, offset);
     this.#framer?.push(bytes, emit);
   }
-}
-
-function joined(head: Uint8Array, bytes: Uint8Array): Uint8Array {
-  if (head.length === 0) return bytes;
-  const all = new Uint8Array(head.length + bytes.length);
-  all.set(head);
-  all.set(bytes, head.length);
-  return all;
 }
 
 /**

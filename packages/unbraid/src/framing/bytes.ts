@@ -75,3 +75,12 @@ export class ByteBuffer {
     this.#store = store;
   }
 }
+
+/** Two pieces of a body as one array. */
+export function joined(head: Uint8Array, bytes: Uint8Array): Uint8Array {
+  if (head.length === 0) return bytes;
+  const all = new Uint8Array(head.length + bytes.length);
+  all.set(head);
+  all.set(bytes, head.length);
+  return all;
+}

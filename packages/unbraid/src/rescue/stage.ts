@@ -2,10 +2,11 @@
 // for calls that a server left in them. Owns the channels of each choice and what is known of the server's own calls;
 // what markup is, channel.ts knows.
 
+import { isClientKind } from "../kinds.ts";
 import type { DeclaredTool } from "../assembly/declared-tools.ts";
 import type { CallDelta, CallKey, Sink } from "../assembly/sink.ts";
 import { wholeIndex } from "../wire-values.ts";
-import type { CallKind, Dropped, FinishReason, NoticeCode, RetractReason } from "../events.ts";
+import type { Dropped, FinishReason, NoticeCode, RetractReason } from "../events.ts";
 import { Channel, type ChannelKind } from "./channel.ts";
 import type { ChannelHost } from "./channel-calls.ts";
 import type { Form, KnownTool } from "./form.ts";
@@ -60,11 +61,6 @@ interface Choice {
   hasCalls: boolean;
   /** A call was recovered from it. */
   hasRecovered: boolean;
-}
-
-/** Whether the client runs calls of this kind. */
-function isClientKind(kind: CallKind | undefined): boolean {
-  return kind === undefined || kind === "function" || kind === "custom" || kind === "builtin";
 }
 
 class RescueSink implements Sink {
@@ -142,7 +138,7 @@ class RescueSink implements Sink {
 
   /** Notes that the server sent a call itself. */
   #calls(delta: CallDelta): void {
-    if (typeof delta.name !== "string" || delta.name === "" || !isClientKind(delta.kind)) return;
+    if (typeof delta.name !== "string" || delta.name === "" || !isClientKind(delta.kind ?? "function")) return;
     const state = this.#choice(delta.choice);
     state.hasCalls = true;
     state.text?.behindCall();

@@ -1,6 +1,6 @@
 // Which kinds of call are whose. Owns that distinction.
 
-import type { CallKind } from "../events.ts";
+import type { CallKind } from "./events.ts";
 
 /** Whether the client runs calls of this kind. */
 export function isClientKind(kind: CallKind): boolean {
