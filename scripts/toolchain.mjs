@@ -21,11 +21,11 @@ const windows = process.platform === "win32";
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean }} [options] `show`: the command has the terminal;
- *   otherwise what it prints is caught.
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean, onText?: (text: string) => void }} [options] `show`:
+ *   the command has the terminal; otherwise what it prints is caught, and `onText` gets it as it comes.
  * @returns {Promise<{ status: number, output: string }>} its exit status and what was caught
  */
-export function run(command, args, { cwd = root, env = process.env, show = false } = {}) {
+export function run(command, args, { cwd = root, env = process.env, show = false, onText } = {}) {
   return new Promise((done) => {
     // On Windows the commands in node_modules/.bin are batch files, which only a shell starts.
     const shell = windows && command !== "node";
@@ -36,8 +36,13 @@ export function run(command, args, { cwd = root, env = process.env, show = false
       shell,
     });
     let output = "";
-    child.stdout?.setEncoding("utf8").on("data", (text) => (output += text));
-    child.stderr?.setEncoding("utf8").on("data", (text) => (output += text));
+    /** @param {string} text */
+    const take = (text) => {
+      output += text;
+      onText?.(text);
+    };
+    child.stdout?.setEncoding("utf8").on("data", take);
+    child.stderr?.setEncoding("utf8").on("data", take);
     child.on("error", (error) => done({ status: 127, output: `${output}${command}: ${error.message}\n` }));
     child.on("close", (code, signal) => {
       // Some tools colour what they print even where nobody sees it.

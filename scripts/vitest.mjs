@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { root, run } from "./toolchain.mjs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
@@ -30,6 +31,19 @@ function count(report) {
 }
 
 /**
+ * Prints a dot for every ten test files that are done, so that nobody takes minutes of silence for a hang.
+ *
+ * @returns {(text: string) => void} takes what vitest prints
+ */
+function progress() {
+  let files = 0;
+  return (text) => {
+    // One line a file: ` ✓ file (12 tests) 3ms`, or ❯ where one of its tests failed.
+    for (const _ of stripVTControlCharacters(text).matchAll(/^ [✓❯] .* \(\d+ tests?/gmu)) if (++files % 10 === 0) process.stdout.write(".");
+  };
+}
+
+/**
  * Runs vitest once.
  *
  * @param {string[]} args file filters and options
@@ -42,7 +56,7 @@ export async function vitest(args, { env, show = false }) {
   const result = await run(
     "vitest",
     ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...args],
-    { env, show },
+    { env, show, onText: progress() },
   );
   const counts = existsSync(file)
     ? count(/** @type {Report} */ (JSON.parse(readFileSync(file, "utf8"))))
