@@ -39,7 +39,8 @@ function progress() {
   let files = 0;
   return (text) => {
     // One line a file: ` ✓ file (12 tests) 3ms`, or ❯ where one of its tests failed.
-    for (const _ of stripVTControlCharacters(text).matchAll(/^ [✓❯] .* \(\d+ tests?/gmu)) if (++files % 10 === 0) process.stdout.write(".");
+    for (const _ of stripVTControlCharacters(text).matchAll(/^ [✓❯] .* \(\d+ tests?/gmu))
+      if (++files % 10 === 0) process.stdout.write(".");
   };
 }
 

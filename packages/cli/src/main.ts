@@ -4,8 +4,10 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { declareCalls } from "./commands/calls.ts";
+import { declareCompletion } from "./commands/completion.ts";
 import { declareDemo } from "./commands/demo.ts";
 import { declareFormats } from "./commands/formats.ts";
+import { declareScan } from "./commands/scan.ts";
 import { declareTrace } from "./commands/trace.ts";
 import { EXIT, messageOf, Misuse, OutputClosed } from "./failure.ts";
 import type { Io } from "./io.ts";
@@ -53,15 +55,19 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 function programOf(io: Io, run: (action: () => Promise<number>) => Promise<void>): Command {
   const program = new Command("unbraid")
     .usage("<command> [options] [file...]")
-    .description("See the tool calls in streamed model output: which there are, which are whole, what went wrong.")
+    .description("See the tool calls in streamed model output, and what went wrong with them.")
+    // Arguments and options are in each command's own help.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .version(version(), "-V, --version", "print the version")
     .helpOption("-h, --help", "this page; unbraid <command> --help for one command")
     .helpCommand(false)
     .addHelpText("after", EXAMPLES);
   declareTrace(program, io, run);
   declareCalls(program, io, run);
+  declareScan(program, io, run);
   declareFormats(program, io, run);
   declareDemo(program, io, run);
+  declareCompletion(program, io, run);
   return program;
 }
 
@@ -69,7 +75,7 @@ const EXAMPLES = `
 Examples:
   unbraid demo                                         five streams, live
   curl -sN "$URL" -d @request.json | unbraid trace -   look at yours
-  unbraid calls --json recordings/*.sse | jq .runnable
+  unbraid scan recordings/                             look at thousands
 
 Exit status: 0 all read; 1 a stream was broken; 2 misuse; 130 Ctrl-C.`;
 
@@ -110,5 +116,7 @@ function plainWords(message: string): string {
 
 function helpHint(argv: readonly string[]): string {
   const [command = ""] = argv;
-  return ["trace", "calls", "demo"].includes(command) ? `see unbraid ${command} --help` : "see unbraid --help";
+  return ["trace", "calls", "scan", "demo", "completion"].includes(command)
+    ? `see unbraid ${command} --help`
+    : "see unbraid --help";
 }

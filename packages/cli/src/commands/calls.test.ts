@@ -114,7 +114,7 @@ describe("unbraid calls --json", () => {
     const zipped = gzipSync(sound.replace("data: [DONE]\n\n", ": the end of it\n"), { level: 0 });
     const { status, out, err } = await run(["calls", "--json", file("cut.gz", zipped.subarray(0, -20))]);
     expect(status).toBe(1);
-    expect(err).toContain("the gzip data ends too early");
+    expect(err).toContain("the compressed data ends too early");
     expect(documents(out)[0]).toMatchObject({
       error: { code: "Z_BUF_ERROR", fatal: true },
       calls: [{ id: "a", argumentsText: '{"city":"Oslo"}' }],

@@ -42,7 +42,7 @@ export function addReadingFlags(command: Command): Command {
 }
 
 /** A whole number above 0, written in digits. */
-function wholeNumber(text: string): number {
+export function wholeNumber(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || !Number.isSafeInteger(value))
     throw new InvalidArgumentError("It must be a whole number above 0.");

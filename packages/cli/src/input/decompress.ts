@@ -1,23 +1,30 @@
-// Gzip taken apart as it comes. Owns the telling by magic bytes and the promise that everything which could be
-// decompressed is given out before an error is thrown.
+// Compressed bodies taken apart as they come. Owns the telling by magic bytes and the promise that everything which could
+// be decompressed is given out before an error is thrown.
 
-import { createGunzip, type Gunzip } from "node:zlib";
+// By its namespace: a Node without zstd would refuse to link the name.
+import * as zlib from "node:zlib";
 
 /** Bytes that are handed to zlib at once: the most that can come out of them, about a thousand times as much, stays small. */
 const SLICE = 4096;
 
+/** Where a zstd stream would be taken apart by a Node that cannot do that. */
+class NoZstd extends Error {
+  readonly code = "NO_ZSTD";
+}
+
 /**
- * Decompresses bytes that are gzip (RFC 1952: they begin with 1f 8b), and leaves others as they are.
+ * Decompresses bytes that are gzip (RFC 1952: they begin with 1f 8b) or zstd (RFC 8878: 28 b5 2f fd), and leaves others as
+ * they are.
  *
  * @param chunks The bytes as they come.
  * @throws What zlib throws, after everything before the fault has been given out.
  */
-export async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* decompressed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let unzip: Unzip | undefined;
   let first = true;
   try {
-    for await (const chunk of headed(chunks, 2)) {
-      if (first && chunk[0] === 0x1f && chunk[1] === 0x8b) unzip = new Unzip();
+    for await (const chunk of headed(chunks, 4)) {
+      if (first) unzip = unzipOf(chunk);
       first = false;
       if (unzip === undefined) yield chunk;
       else for (let at = 0; at < chunk.length; at += SLICE) yield* unzip.push(chunk.subarray(at, at + SLICE));
@@ -26,6 +33,15 @@ export async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   } finally {
     unzip?.destroy();
   }
+}
+
+/** What takes apart a body that begins like this; undefined where nothing need be. */
+function unzipOf(head: Uint8Array): Unzip | undefined {
+  if (head[0] === 0x1f && head[1] === 0x8b) return new Unzip(zlib.createGunzip());
+  if (head[0] !== 0x28 || head[1] !== 0xb5 || head[2] !== 0x2f || head[3] !== 0xfd) return undefined;
+  // Node has it from 22.15 on.
+  if (typeof zlib.createZstdDecompress !== "function") throw new NoZstd("zstd needs Node 22.15 or newer");
+  return new Unzip(zlib.createZstdDecompress());
 }
 
 /** The same bytes, the first chunk at least `size` bytes long where there are as many. */
@@ -46,12 +62,13 @@ async function* headed(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGe
 
 /** A zlib stream that is driven slice by slice. Iterated as a stream it would drop what it still holds when it fails. */
 class Unzip {
-  readonly #stream: Gunzip = createGunzip();
+  readonly #stream: zlib.Gunzip | zlib.ZstdDecompress;
   #out: Uint8Array[] = [];
   #error: Error | undefined;
   #wake: (() => void) | undefined;
 
-  constructor() {
+  constructor(stream: zlib.Gunzip | zlib.ZstdDecompress) {
+    this.#stream = stream;
     this.#stream.on("data", (chunk: Uint8Array) => this.#out.push(chunk));
     this.#stream.on("error", (error) => {
       this.#error = error;
