@@ -61,6 +61,10 @@ interface Expected {
   readonly reasoning?: string;
   readonly error?: { readonly code?: string | number; readonly message?: string } | null;
   readonly dispatch?: readonly string[];
+  /** What the answers to calls that do not run must say. */
+  readonly corrective?: readonly { readonly id: string; readonly isError: boolean; readonly mustQuote: string }[];
+  /** A value of each result's call, in the order in which the results must go back. */
+  readonly resultOrder?: readonly string[];
   readonly notices?: readonly string[];
   readonly events?: readonly string[];
   readonly splits?: readonly number[] | string;
@@ -339,7 +343,8 @@ function mayRun(got: Collected, tools: Case["tools"]): string[] {
   });
 }
 
-function shouldRun(expected: Expected, got: Collected, tools: Case["tools"]): string[] {
+/** The ids of the calls that may run, by the right answer. */
+export function shouldRun(expected: Expected, got: Collected, tools: Case["tools"]): string[] {
   if (expected.dispatch !== undefined) return [...expected.dispatch];
   if (expected.finish !== "tool_calls") return [];
   return expected.calls.flatMap((call, at) =>

@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { entries, packages } from "./packages.mjs";
+import { provideAll } from "./services.mjs";
 import { prepare, root, run, timed } from "./toolchain.mjs";
 import { closingLine, vitest } from "./vitest.mjs";
 
@@ -66,9 +67,12 @@ await check("format (oxfmt)", "oxfmt", ["--check"]);
 await check("lint (oxlint)", "oxlint", []);
 await check("types, tests included (tsc)", "tsc", ["--build"]);
 
+const services = await provideAll(env);
+for (const line of services.missing) process.stdout.write(`TESTS ARE SKIPPED: ${line}\n`);
+
 const tests = await timed(
   "tests (vitest)",
-  () => vitest([], { env }),
+  () => vitest([], { env: services.env }),
   ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`,
 );
 counts.passed += tests.passed;

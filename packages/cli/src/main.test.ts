@@ -53,10 +53,10 @@ describe("the command line", () => {
     const lines = out.trimEnd().split("\n");
     expect(lines.length).toBeLessThanOrEqual(24);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
-    for (const word of ["trace", "calls", "demo", "Examples:", "Exit status"]) expect(out).toContain(word);
+    for (const word of ["trace", "calls", "turn", "demo", "Examples:", "Exit status"]) expect(out).toContain(word);
   });
 
-  it.each(["trace", "calls", "demo"])("shows the help of %s, with examples", async (command) => {
+  it.each(["trace", "calls", "turn", "demo"])("shows the help of %s, with examples", async (command) => {
     const { status, out } = await run([command, "--help"]);
     expect(status).toBe(0);
     expect(out).toContain(`Usage: unbraid ${command}`);

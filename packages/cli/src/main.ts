@@ -9,6 +9,7 @@ import { declareDemo } from "./commands/demo.ts";
 import { declareFormats } from "./commands/formats.ts";
 import { declareScan } from "./commands/scan.ts";
 import { declareTrace } from "./commands/trace.ts";
+import { declareTurn } from "./commands/turn.ts";
 import { EXIT, messageOf, Misuse, OutputClosed } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { visible } from "./terminal/fit.ts";
@@ -47,7 +48,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const args = argv[0] === "help" ? [...argv.slice(1, 2), "--help"] : [...argv];
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
-    status = await failed(error, argv, io, out + err);
+    status = await failed(error, { argv, program, io, help: out + err });
   }
   return status;
 }
@@ -65,6 +66,7 @@ function programOf(io: Io, run: (action: () => Promise<number>) => Promise<void>
   declareTrace(program, io, run);
   declareCalls(program, io, run);
   declareScan(program, io, run);
+  declareTurn(program, io, run);
   declareFormats(program, io, run);
   declareDemo(program, io, run);
   declareCompletion(program, io, run);
@@ -84,8 +86,17 @@ function version(): string {
   return String((manifest as { version?: unknown }).version);
 }
 
+/** What there is to say why a run of the command failed. */
+interface Failed {
+  readonly argv: readonly string[];
+  readonly program: Command;
+  readonly io: Io;
+  /** What commander has written meanwhile. */
+  readonly help: string;
+}
+
 /** Says what went wrong. */
-async function failed(error: unknown, argv: readonly string[], io: Io, help: string): Promise<number> {
+async function failed(error: unknown, { argv, program, io, help }: Failed): Promise<number> {
   try {
     if (error instanceof OutputClosed) return EXIT.ok;
     if (error instanceof CommanderError && error.exitCode === 0) {
@@ -94,7 +105,7 @@ async function failed(error: unknown, argv: readonly string[], io: Io, help: str
     }
     const misuse = error instanceof CommanderError || error instanceof Misuse;
     const words =
-      error instanceof CommanderError ? `${plainWords(error.message)} (${helpHint(argv)})` : messageOf(error);
+      error instanceof CommanderError ? `${plainWords(error.message)} (${helpHint(argv, program)})` : messageOf(error);
     const stack = (io.env["UNBRAID_DEBUG"] ?? "") !== "" && error instanceof Error ? `${error.stack}\n` : "";
     const hint = misuse || stack !== "" ? "" : " (a fault of unbraid; UNBRAID_DEBUG=1 shows where)";
     await io.stderr.write(`${stack}unbraid: ${visible(words)}${hint}\n`);
@@ -114,9 +125,7 @@ function plainWords(message: string): string {
     .replaceAll("\n", " ");
 }
 
-function helpHint(argv: readonly string[]): string {
-  const [command = ""] = argv;
-  return ["trace", "calls", "scan", "demo", "completion"].includes(command)
-    ? `see unbraid ${command} --help`
-    : "see unbraid --help";
+function helpHint([command = ""]: readonly string[], program: Command): string {
+  const isKnown = program.commands.some((known) => known.name() === command);
+  return isKnown ? `see unbraid ${command} --help` : "see unbraid --help";
 }

@@ -113,10 +113,22 @@ export interface ToolCall extends CallIdentity {
   readonly echo?: Readonly<Record<string, unknown>>;
 }
 
-/** A response became known by its vendor id or its model. */
+/**
+ * Which of a vendor's wires it was, where the protocol's name covers several and it was not the first of them: turns go
+ * back in another form.
+ *
+ * - `interactions`, `live`: of Gemini, whose first is generateContent; `live` also of OpenAI Realtime.
+ * - `conversations`: of Mistral, whose first is chat.
+ * - `invoke-anthropic`, `invoke-openai`: of Bedrock, whose first is Converse: InvokeModel with the events of that vendor.
+ */
+export type WireVariant = "interactions" | "live" | "conversations" | "invoke-anthropic" | "invoke-openai";
+
+/** A response became known by its vendor id, its model, or the variant of its wire. */
 export interface ResponseEvent {
   /** Tells the events apart. */
   readonly type: "response";
+  /** The variant of the wire; absent for a vendor's first. */
+  readonly variant?: WireVariant;
   /** The vendor's id. */
   readonly id?: string;
   /** The model's name, as the vendor gives it. */
@@ -216,6 +228,8 @@ export interface ReasoningEvent {
   readonly type: "reasoning";
   /** The text. */
   readonly text: string;
+  /** The wire's name for it, where dialects differ and it must go back under the same one (`reasoning_content`). */
+  readonly field?: string;
   /** Which of several candidate answers it belongs to. */
   readonly choice: number;
   /** Where in the wire it came from. */

@@ -30,9 +30,23 @@ data: [DONE]
 
 `;
 
+/** What the model says once it has a result. */
+const ANSWER = `data: {"choices":[{"index":0,"delta":{"content":"Sun in Oslo."},"finish_reason":"stop"}]}
+
+data: [DONE]
+
+`;
+
+/** A model that calls a tool, and answers when it has a result. */
+function answerTo(body: unknown): string {
+  return typeof body === "string" && body.includes('"role":"tool"') ? ANSWER : BODY;
+}
+
 let log: ReturnType<typeof vi.spyOn>;
 beforeEach(() => {
-  vi.stubGlobal("fetch", async () => new Response(BODY, { headers: { "content-type": "text/event-stream" } }));
+  vi.stubGlobal("fetch", async (_: unknown, init?: RequestInit) => {
+    return new Response(answerTo(init?.body), { headers: { "content-type": "text/event-stream" } });
+  });
   log = vi.spyOn(console, "log").mockImplementation(() => {});
 });
 afterEach(() => {
@@ -53,5 +67,8 @@ test.each(blocks)("$name", async ({ name, code }) => {
       .map((said: unknown[]) => String(said[1]));
     expect(written.join("")).toBe("Hello world");
   }
+  if (code.includes("runTools({") && code.includes('event.type === "text"'))
+    expect(log).toHaveBeenCalledWith("Sun in Oslo.");
+  if (code.includes("invoice 17")) expect(log).toHaveBeenCalledWith("done", "done", true);
   if (name === "README.md 1") expect(log).toHaveBeenCalledWith("get_weather", "complete", { city: "Oslo" });
 });

@@ -9,7 +9,8 @@ const src = fileURLToPath(new URL(".", import.meta.url));
 const manifest = JSON.parse(readFileSync(join(src, "../package.json"), "utf8")) as {
   exports: Record<string, { types: string; default: string }>;
   dependencies?: object;
-  peerDependencies?: object;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 };
 
 const EVENTS = [
@@ -41,6 +42,7 @@ const EVENTS = [
   "UsageEvent",
   "WireError",
   "WirePosition",
+  "WireVariant",
 ];
 
 const ONE_WIRE = ["Collector", "Wire", "collect", "runnable", ...EVENTS];
@@ -119,6 +121,226 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
   "./protocols/ollama": ["ollama", ...ONE_WIRE],
   "./protocols/text": ["text", ...ONE_WIRE],
   "./rescue": ["RescueForm", "RescueSettings", "RescueStage", "rescue", "rescueForms"],
+  "./turns": [
+    "Answer",
+    "AnswerCollector",
+    "AnswerItem",
+    "CallResult",
+    "ContentPart",
+    "CustomFormat",
+    "FilePart",
+    "ImagePart",
+    "JsonSchema",
+    "ProtocolName",
+    "RequestParts",
+    "TextPart",
+    "ToolDefinition",
+    "TurnForm",
+    "TurnFormName",
+    "anthropicTurns",
+    "bedrockAnthropicTurns",
+    "bedrockOpenaiTurns",
+    "bedrockTurns",
+    "cohereTurns",
+    "forSdk",
+    "geminiInteractionsTurns",
+    "geminiLiveTurns",
+    "geminiTurns",
+    "mistralConversationsTurns",
+    "mistralTurns",
+    "ollamaTurns",
+    "openaiChatTurns",
+    "openaiLiveTurns",
+    "openaiRealtimeTurns",
+    "openaiResponsesTurns",
+    "pending",
+    "textTurns",
+    "turnFormOf",
+    "turnForms",
+    "withRepairs",
+    ...EVENTS,
+  ],
+  "./harness": [
+    "AbortedInfo",
+    "AboutCall",
+    "AboutTool",
+    "AnswerDecision",
+    "AnswerItem",
+    "Approval",
+    "ApprovalRequest",
+    "Approve",
+    "ArgumentsOf",
+    "BudgetVerdict",
+    "CallDecision",
+    "CallResult",
+    "Claim",
+    "ClaimOutcome",
+    "ClaimRequest",
+    "CollisionInfo",
+    "ContentPart",
+    "Correction",
+    "CorrectionBudget",
+    "CorrectionLimits",
+    "CorrectionReason",
+    "Corrections",
+    "CorrectiveResult",
+    "CustomFormat",
+    "CustomToolOptions",
+    "Dispatch",
+    "DispatchOptions",
+    "DispatchResult",
+    "DispatchSetting",
+    "FilePart",
+    "ImagePart",
+    "InvalidArgumentsInfo",
+    "JsonSchema",
+    "JudgedAnswer",
+    "LeaveDecision",
+    "Ledger",
+    "LedgerKey",
+    "MalformedInfo",
+    "Model",
+    "ModelError",
+    "ModelErrorCode",
+    "ModelErrorDetails",
+    "ModelRequest",
+    "NotRunInfo",
+    "OutputLimits",
+    "PolicyOptions",
+    "ReadingSetting",
+    "RecordedResult",
+    "RefusedInfo",
+    "RepairedInfo",
+    "RunDecision",
+    "RunEndEvent",
+    "RunEvent",
+    "RunReason",
+    "RunResult",
+    "RunToolsOptions",
+    "RunUsage",
+    "SchemaIssue",
+    "StandardIssue",
+    "StandardJsonSchema",
+    "StandardOutput",
+    "StandardResult",
+    "StandardSchema",
+    "StandardSchemaProperties",
+    "TextPart",
+    "ThrewInfo",
+    "TimedOutInfo",
+    "Tool",
+    "ToolApprovalEvent",
+    "ToolContext",
+    "ToolDefinition",
+    "ToolError",
+    "ToolEvent",
+    "ToolOptions",
+    "ToolOutput",
+    "ToolResultEvent",
+    "ToolRun",
+    "ToolSet",
+    "ToolSettings",
+    "ToolStartEvent",
+    "TruncatedInfo",
+    "TurnDropEvent",
+    "TurnEndEvent",
+    "TurnRecord",
+    "TurnStartEvent",
+    "TurnStreamEvent",
+    "UnknownOutcomeInfo",
+    "UnknownToolInfo",
+    "Validation",
+    "argumentsHash",
+    "contentOf",
+    "correctiveResult",
+    "correctiveText",
+    "customTool",
+    "decide",
+    "decideCall",
+    "isModelError",
+    "isToolError",
+    "maskSecrets",
+    "messageOfThrown",
+    "repairedNote",
+    "runTools",
+    "tool",
+    ...EVENTS,
+  ],
+  "./ledger": [
+    "Claim",
+    "ClaimOutcome",
+    "ClaimRequest",
+    "ContentPart",
+    "FilePart",
+    "ImagePart",
+    "Ledger",
+    "LedgerError",
+    "LedgerErrorCode",
+    "LedgerKey",
+    "LedgerLimits",
+    "LedgerValues",
+    "MemoryLedgerOptions",
+    "RecordedResult",
+    "TextPart",
+    "TurnRecord",
+    "TurnText",
+    "isLedgerError",
+    "memoryLedger",
+    ...EVENTS,
+  ],
+  "./models": [
+    "AnthropicClient",
+    "AnthropicOptions",
+    "BedrockClient",
+    "BedrockClientOptions",
+    "BedrockHttpOptions",
+    "Body",
+    "ClientModelOptions",
+    "CohereClient",
+    "CohereV2Client",
+    "Fetch",
+    "GeminiClient",
+    "GeminiInteractionsClient",
+    "Socket",
+    "SocketModelOptions",
+    "geminiLive",
+    "openaiRealtime",
+    "HttpModelOptions",
+    "MistralClient",
+    "Model",
+    "ModelError",
+    "ModelErrorCode",
+    "ModelErrorDetails",
+    "ModelOptions",
+    "ModelRequest",
+    "OllamaClient",
+    "OpenAIChatClient",
+    "OpenAIResponsesClient",
+    "ResponsesOptions",
+    "anthropic",
+    "bedrock",
+    "cohere",
+    "gemini",
+    "geminiInteractions",
+    "isModelError",
+    "mistral",
+    "ollama",
+    "openaiChat",
+    "openaiResponses",
+  ],
+  "./mcp": [
+    "JsonSchema",
+    "McpAnnotations",
+    "McpClient",
+    "McpProgress",
+    "McpRequestOptions",
+    "McpTool",
+    "McpToolSet",
+    "McpToolsOptions",
+    "Tool",
+    "mcpTools",
+  ],
+  "./telemetry": ["Model", "RunEvent", "TelemetryOptions", "Tool", "Traceable", "traced"],
 };
 
 /**
@@ -138,6 +360,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Bedrock brings its own framing along, so that only its readers load it.
   "frame-template": [],
   protocols: ["events", "wire-values", "types:frame-template", "types:assembly", "framing"],
+  turns: ["events", "kinds", "wire-values", "types:protocols"],
   "fast-path": ["frame-template", "types:assembly", "types:framing", "types:protocols"],
   collect: ["events", "kinds"],
   "followed-fields": ["events", "json"],
@@ -156,7 +379,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   read: ["events", "sources", "reader", "types:protocols"],
   wire: ["sources", "types:framing", "reader", "read", "types:protocols"],
   "any-wire": ["sources", "protocols", "reader", "read", "wire"],
-  entries: ["events", "collect", "protocols", "wire"],
+  harness: ["events", "json", "kinds", "turns", "failure", "types:sources", "types:reader", "types:wire"],
+  models: ["harness", "protocols", "turns", "wire", "types:sources"],
+  mcp: ["types:events", "harness", "types:turns"],
+  telemetry: ["types:events", "harness", "types:turns"],
+  entries: ["events", "collect", "protocols", "wire", "turns", "harness"],
   index: [
     "events",
     "collect",
@@ -171,6 +398,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "assembly",
   ],
 };
+
+/** What the entry of telemetry is about. Nothing else may load it. */
+const OTEL = "@opentelemetry/api";
 
 interface Import {
   readonly file: string;
@@ -254,7 +484,8 @@ describe("the public surface", () => {
 
   test("needs nothing else to be installed", () => {
     expect(manifest.dependencies).toBeUndefined();
-    expect(manifest.peerDependencies).toBeUndefined();
+    for (const peer of Object.keys(manifest.peerDependencies ?? {}))
+      expect(manifest.peerDependenciesMeta?.[peer]?.optional, `${peer} is optional`).toBe(true);
   });
 });
 
@@ -264,11 +495,23 @@ describe("the layers", () => {
     expect([...new Set(files.map(roomOf))].filter((room) => !Object.hasOwn(MAY_IMPORT, room))).toEqual([]);
   });
 
-  test("import files of the library alone: no package, nothing of Node", () => {
+  test("import files of the library alone: no package but the one peer of telemetry, nothing of Node", () => {
     expect(imports.length).toBeGreaterThan(100);
-    expect(imports.filter(({ from }) => !/^\.\.?\//.test(from))).toEqual([]);
-    expect(imports.filter((each) => !files.includes(targetOf(each)))).toEqual([]);
-    for (const file of files) expect(text(file), file).not.toMatch(/^[^*/]*\b(import|require)\(/m);
+    const outside = imports.filter(({ from }) => !/^\.\.?\//.test(from));
+    expect(outside.filter(({ file, from }) => roomOf(file) !== "telemetry" || from !== OTEL)).toEqual([]);
+    expect(Object.keys(manifest.peerDependencies ?? {})).toContain(OTEL);
+    expect(imports.filter((each) => each.from !== OTEL && !files.includes(targetOf(each)))).toEqual([]);
+  });
+
+  test("load optional peers on demand, in the harness, and nothing else", () => {
+    for (const file of files) {
+      const loads = [...text(file).matchAll(/^[^*/]*\b(?:import|require)\(([^)]*)\)/gm)].map(([, from = ""]) => from);
+      if (roomOf(file) !== "harness") expect(loads, file).toEqual([]);
+      for (const from of loads) {
+        const [peer] = /(?:@[^/"]+\/)?[^/"]+/.exec(from.slice(1)) ?? [];
+        expect(Object.keys(manifest.peerDependencies ?? {}), `${file}: ${from}`).toContain(peer);
+      }
+    }
   });
 
   test.each(Object.keys(MAY_IMPORT))("%s imports only what lies below it", (room) => {

@@ -188,7 +188,7 @@ function labelled(label: string, paint: Paint, words: string, page: Page): strin
 }
 
 /** Whether the client is to run a call; what the vendor runs, or asks about, is not. */
-export function isClientCall({ kind }: CallIdentity): boolean {
+export function isClientCall({ kind }: Pick<CallIdentity, "kind">): boolean {
   return kind === "function" || kind === "custom" || kind === "builtin";
 }
 

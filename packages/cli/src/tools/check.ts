@@ -21,6 +21,9 @@ export interface ToolDiagnostic {
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }
 
+/** As much of a call as is checked. */
+export type CheckedCall = Pick<ToolCall, "key" | "kind" | "name" | "arguments">;
+
 /** Checks calls against tools. */
 export class ToolCheck {
   readonly tools: readonly Tool[];
@@ -41,7 +44,7 @@ export class ToolCheck {
   }
 
   /** What is wrong with a call; nothing is said of the arguments of a call that is not complete. */
-  check(call: ToolCall): readonly ToolDiagnostic[] {
+  check(call: CheckedCall): readonly ToolDiagnostic[] {
     if (!isClientCall(call)) return [];
     if (!this.#validators.has(call.name)) {
       const message = `No tool "${call.name}" is declared${namesOf(this.tools)}.`;
@@ -112,7 +115,7 @@ function plainType(type: unknown, nullable: boolean): unknown {
   return nullable ? [type.toLowerCase(), "null"] : type.toLowerCase();
 }
 
-function verdict(call: ToolCall, validate: ValidateFunction): readonly ToolDiagnostic[] {
+function verdict(call: CheckedCall, validate: ValidateFunction): readonly ToolDiagnostic[] {
   let errors: readonly ErrorObject[];
   try {
     errors = validate(call.arguments) ? [] : (validate.errors ?? []);
@@ -137,13 +140,13 @@ function pathOfMissing({ instancePath, params }: ErrorObject): string {
   return `${instancePath}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-function missingDiagnostic(call: ToolCall, missing: readonly string[]): ToolDiagnostic {
+function missingDiagnostic(call: CheckedCall, missing: readonly string[]): ToolDiagnostic {
   const names = missing.map((path) => (path.lastIndexOf("/") === 0 ? path.slice(1) : path)).join(", ");
   const message = `${call.name} needs ${names}, which the call does not give.`;
   return { code: "missing-required-arguments", message, call: call.key, missing };
 }
 
-function invalidDiagnostic(call: ToolCall, errors: readonly { path: string; message: string }[]): ToolDiagnostic {
+function invalidDiagnostic(call: CheckedCall, errors: readonly { path: string; message: string }[]): ToolDiagnostic {
   const words = errors.slice(0, 3).map(({ path, message }) => `${path === "" ? "the arguments" : path} ${message}`);
   const more = errors.length > 3 ? `; and ${errors.length - 3} more` : "";
   return { code: "invalid-arguments", message: `${call.name}: ${words.join("; ")}${more}.`, call: call.key, errors };

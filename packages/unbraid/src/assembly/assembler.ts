@@ -9,6 +9,7 @@ import type {
   RetractReason,
   StreamEvent,
   WirePosition,
+  WireVariant,
 } from "../events.ts";
 import { CallTable } from "./call-table.ts";
 import type { Ending } from "./close.ts";
@@ -36,6 +37,7 @@ export class Assembler implements Sink {
   readonly #keyed: KeyedCalls;
   #id: string | undefined;
   #model: string | undefined;
+  #variant: WireVariant | undefined;
   #raw: string | null = null;
   #reason: FinishReason | null = null;
   /** A finish word came, and no error before it. */
@@ -165,6 +167,7 @@ export class Assembler implements Sink {
     if (!this.#over || this.stopped) return;
     this.#over = false;
     this.#id = undefined;
+    this.#variant = undefined;
     this.#raw = null;
     this.#reason = null;
     this.#worded = false;
@@ -185,18 +188,21 @@ export class Assembler implements Sink {
     this.#calls.starts.seed ??= idSeed(text);
   }
 
-  response(id: unknown, model?: unknown): void {
+  response(id: unknown, model?: unknown, variant?: WireVariant): void {
     if (this.#over) return;
     const newId = this.#id === undefined ? present(id) : undefined;
     const newModel = this.#model === undefined ? present(model) : undefined;
-    if (newId === undefined && newModel === undefined) return;
+    const newVariant = this.#variant === undefined ? variant : undefined;
+    if (newId === undefined && newModel === undefined && newVariant === undefined) return;
     this.#id ??= newId;
     this.#model ??= newModel;
+    this.#variant ??= newVariant;
     this.#calls.response = this.#id;
     this.#speech.say({
       type: "response",
       ...(this.#id === undefined ? {} : { id: this.#id }),
       ...(this.#model === undefined ? {} : { model: this.#model }),
+      ...(this.#variant === undefined ? {} : { variant: this.#variant }),
       at: this.at,
     });
   }
@@ -266,6 +272,8 @@ export class Assembler implements Sink {
     if (which === undefined) {
       if (this.#over) return;
       for (const choice of calls.choices()) for (const call of [...choice.calls]) calls.retract(choice, call, reason);
+      // What takes the place of the response says its own name.
+      if (reason === "superseded-by-restart") this.#id = undefined;
       return;
     }
     const choice = calls.choice(which.choice);
@@ -292,10 +300,16 @@ export class Assembler implements Sink {
     });
   }
 
-  reasoning(text: unknown, choice?: unknown): void {
+  reasoning(text: unknown, choice?: unknown, field?: string): void {
     if (typeof text !== "string" || text === "" || this.#over) return;
     this.#calls.starts.flush();
-    this.#speech.say({ type: "reasoning", text, choice: wholeIndex(choice) ?? 0, at: this.at });
+    this.#speech.say({
+      type: "reasoning",
+      text,
+      ...(field === undefined ? {} : { field }),
+      choice: wholeIndex(choice) ?? 0,
+      at: this.at,
+    });
   }
 
   part(part: unknown, choice?: unknown): void {

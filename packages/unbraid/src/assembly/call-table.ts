@@ -16,7 +16,7 @@ import { sameArguments } from "./same-arguments.ts";
 import type { CallDelta, CallKey } from "./sink.ts";
 import { droppedFrom, type Speech } from "./speech.ts";
 import { Starts } from "./starts.ts";
-import { byteLength, present, wholeIndex, tooDeep } from "../wire-values.ts";
+import { byteLength, present, wholeIndex } from "../wire-values.ts";
 
 /** A limit that was passed; ends the response. */
 export interface LimitPassed {
@@ -206,7 +206,8 @@ export class CallTable {
       call.item = item;
     }
     if (mention.index !== undefined && !choice.byIndex.has(mention.index)) choice.byIndex.set(mention.index, call);
-    if (delta.echo !== undefined && !tooDeep(delta.echo)) call.echo = { ...call.echo, ...delta.echo };
+    const echo = delta.echo === undefined ? undefined : this.#speech.own(delta.echo);
+    if (echo !== undefined && echo !== null) call.echo = { ...call.echo, ...echo };
     const { id } = mention;
     if (id === undefined || id === call.wireId) return;
     if (call.wireId !== undefined && !last) return;

@@ -1,7 +1,7 @@
 // What a protocol may say to the assembler. Owns the interface between the two and no behaviour: a protocol translates
 // one frame into these words, keeps no argument text, and takes no decision about identity or closing.
 
-import type { CallKind, Dropped, FinishReason, NoticeCode, RetractReason } from "../events.ts";
+import type { CallKind, Dropped, FinishReason, NoticeCode, RetractReason, WireVariant } from "../events.ts";
 
 /**
  * The keys a wire gives a call. Values are taken as they stand on the wire: empty strings, null and the words "null",
@@ -37,8 +37,8 @@ export interface CallDelta extends CallKey {
 
 /** What the assembler takes from a protocol. */
 export interface Sink {
-  /** Says which response this is. */
-  response(id: unknown, model?: unknown): void;
+  /** Says which response this is, and of which of the vendor's wires. */
+  response(id: unknown, model?: unknown, variant?: WireVariant): void;
   /** A mention whose keys cannot be trusted (Chat Completions): the identity rules decide what it is. */
   delta(delta: CallDelta): void;
   /** A header frame: a call opens under its keys. The name is whole. */
@@ -63,7 +63,8 @@ export interface Sink {
   /** Whether these keys name a call that is not over. */
   knows(key: CallKey): boolean;
   text(text: unknown, choice?: unknown, refusal?: boolean): void;
-  reasoning(text: unknown, choice?: unknown): void;
+  /** Reasoning; `field` is the wire's name for it, where it must go back under the same one. */
+  reasoning(text: unknown, choice?: unknown, field?: string): void;
   /** A vendor part to be echoed in place. */
   part(part: unknown, choice?: unknown): void;
   usage(raw: unknown, inputTokens?: unknown, outputTokens?: unknown): void;

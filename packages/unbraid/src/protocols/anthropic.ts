@@ -36,7 +36,7 @@ class AnthropicReader implements ProtocolReader {
   #held: Fields | undefined;
   #message: string | undefined;
   /** The open block that must be echoed whole, and its index. */
-  #part: { index: unknown; block: Record<string, unknown> } | undefined;
+  #part: { index: unknown; block: Record<string, unknown>; text: string; citations: Fields[] } | undefined;
 
   read(value: unknown, sink: Sink, event?: string): void {
     const frame = fields(value);
@@ -115,8 +115,11 @@ class AnthropicReader implements ProtocolReader {
     for (const [index, block] of listOf(message["content"]).entries()) {
       const call = callOf(index, block);
       if (call !== undefined) sink.whole({ ...call, args: block["input"] });
-      else if (block["type"] === "text") sink.text(block["text"]);
-      else this.#echo(block, sink);
+      else if (block["type"] !== "text") this.#echo(block, sink);
+      else {
+        sink.text(block["text"]);
+        if (isEchoed(block)) sink.part(block);
+      }
     }
   }
 
@@ -139,7 +142,12 @@ class AnthropicReader implements ProtocolReader {
       return;
     }
     if (block["type"] === "fallback") sink.retract("fallback");
-    if (block["type"] !== "text") this.#part = { index, block: { ...block } };
+    this.#part = {
+      index,
+      block: { ...block },
+      text: stringOf(block["text"]),
+      citations: [...listOf(block["citations"])],
+    };
     sink.text(block["type"] === "text" ? block["text"] : undefined);
     sink.reasoning(block["type"] === "thinking" ? block["thinking"] : undefined);
   }
@@ -151,6 +159,7 @@ class AnthropicReader implements ProtocolReader {
     if (type === "text_delta") {
       // litellm 1.74 streams arguments as text on a tool_use block.
       if (sink.knows({ index })) return sink.append({ index }, delta["text"]);
+      if (this.#part !== undefined && this.#part.index === index) this.#part.text += stringOf(delta["text"]);
       return sink.text(delta["text"]);
     }
     if (type === "thinking_delta") sink.reasoning(delta["thinking"]);
@@ -160,7 +169,12 @@ class AnthropicReader implements ProtocolReader {
   /** Keeps what an echoed block needs: thinking and its signature, a compaction's content. */
   #grow(index: unknown, delta: Fields): void {
     if (this.#part === undefined || this.#part.index !== index) return;
-    const { block } = this.#part;
+    const { block, citations } = this.#part;
+    if (delta["type"] === "citations_delta") {
+      citations.push(...listOf(delta["citation"]));
+      block["citations"] = citations;
+      return;
+    }
     for (const [name, value] of Object.entries(delta)) {
       if (name === "type" || name === "estimated_tokens") continue;
       const held = block[name];
@@ -177,7 +191,9 @@ class AnthropicReader implements ProtocolReader {
     const part = this.#part;
     if (part !== undefined && part.index === index) {
       this.#part = undefined;
-      return sink.part(part.block);
+      if (part.block["type"] === "text") part.block["text"] = part.text;
+      if (isEchoed(part.block)) sink.part(part.block);
+      return;
     }
     sink.close({ index });
   }
@@ -190,6 +206,11 @@ class AnthropicReader implements ProtocolReader {
     finish(message["stop_reason"], sink);
     sink.end();
   }
+}
+
+/** Text needs no part of its own, unless it cites: what it cites must go back with it. */
+function isEchoed(block: Fields): boolean {
+  return block["type"] !== "text" || listOf(block["citations"]).length > 0;
 }
 
 function hasContent(input: unknown): boolean {

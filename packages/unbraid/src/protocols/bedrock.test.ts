@@ -78,11 +78,29 @@ describe("parts that must go back", () => {
 
   test("the result of a server tool", () => {
     const { parts, calls } = lines(
-      { contentBlockStart: { contentBlockIndex: 1, start: { toolResult: { toolUseId: "s" } } } },
+      { contentBlockStart: { contentBlockIndex: 1, start: { toolResult: { toolUseId: "s", status: "success" } } } },
+      delta(1, { toolResult: [{ text: "6" }] }),
+      delta(1, { toolResult: [{ json: { a: 1 } }] }),
       stop(1),
     );
-    expect(parts).toEqual([{ toolResult: { toolUseId: "s" } }]);
+    expect(parts).toEqual([
+      { toolResult: { toolUseId: "s", status: "success", content: [{ text: "6" }, { json: { a: 1 } }] } },
+    ]);
     expect(calls).toEqual([]);
+  });
+
+  test("text that cites goes back whole, text that does not needs no part", () => {
+    const citation = { title: "A", location: { web: { url: "https://example.org" } } };
+    const { parts, text } = lines(
+      delta(0, { text: "Plain. " }),
+      stop(0),
+      delta(1, { text: "It is " }),
+      delta(1, { citation }),
+      delta(1, { text: "so." }),
+      stop(1),
+    );
+    expect(text).toBe("Plain. It is so.");
+    expect(parts).toEqual([{ citationsContent: { content: [{ text: "It is so." }], citations: [citation] } }]);
   });
 });
 

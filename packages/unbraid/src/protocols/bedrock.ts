@@ -39,6 +39,10 @@ class BedrockReader implements ProtocolReader {
   #inner: ProtocolReader | undefined;
   /** The open reasoning block, to be echoed whole, and its index. */
   #reasoning: { index: unknown; text: string; rest: Fields } | undefined;
+  /** The open block of a server tool's result, to be echoed whole, and its index. */
+  #result: { index: unknown; block: Fields; content: unknown[] } | undefined;
+  /** The open text block that cites, to be echoed whole, and its index. */
+  #cited: { index: unknown; text: string; citations: Fields[] } | undefined;
   /** The text block that is open; it has no start. */
   #text: unknown;
   #finished = false;
@@ -67,6 +71,7 @@ class BedrockReader implements ProtocolReader {
         return this.#delta(index, fields(body["delta"]) ?? {}, sink);
       case "contentBlockStop":
         this.#stopReasoning(index, sink);
+        this.#stopPart(index, sink);
         if (this.#text === index) this.#text = undefined;
         return sink.close({ index });
       case "messageStop":
@@ -91,8 +96,12 @@ class BedrockReader implements ProtocolReader {
 
   #start(index: unknown, start: Fields, sink: Sink): void {
     const tool = fields(start["toolUse"]);
-    // What a server tool gave comes as a block of its own; it is no call.
-    if (tool === undefined) return start["toolResult"] === undefined ? undefined : sink.part(start);
+    if (tool === undefined) {
+      // What a server tool gave comes as a block of its own; it is no call.
+      const result = fields(start["toolResult"]);
+      if (result !== undefined) this.#result = { index, block: result, content: [] };
+      return;
+    }
     // https://github.com/danny-avila/LibreChat/pull/10647 shows text and a call under one index.
     if (this.#text !== undefined && this.#text === index)
       sink.notice("index-reused", "A call was opened under the index of an open text.");
@@ -103,12 +112,30 @@ class BedrockReader implements ProtocolReader {
     const tool = fields(delta["toolUse"]);
     if (tool !== undefined) return sink.append({ index }, tool["input"]);
     if (delta["text"] !== undefined) {
+      const open = this.#cited?.index === index ? this.#cited : undefined;
+      const cited = (this.#cited = open ?? { index, text: "", citations: [] });
+      cited.text += stringOf(delta["text"]);
       this.#text = index;
       return sink.text(delta["text"]);
     }
     const reasoning = fields(delta["reasoningContent"]);
     if (reasoning !== undefined) return this.#reason(index, reasoning, sink);
-    if (delta["toolResult"] !== undefined || delta["citation"] !== undefined) sink.part(delta);
+    const [result, cited] = [this.#result, this.#cited];
+    if (result !== undefined && result.index === index) result.content.push(...listOf(delta["toolResult"]));
+    if (cited !== undefined && cited.index === index) cited.citations.push(...listOf(delta["citation"]));
+  }
+
+  /** A block that is over: what a server tool gave, and text that cites, go back whole. */
+  #stopPart(index: unknown, sink: Sink): void {
+    const [result, cited] = [this.#result, this.#cited];
+    if (result !== undefined && result.index === index) {
+      this.#result = undefined;
+      sink.part({ toolResult: { ...result.block, content: result.content } });
+    }
+    if (cited === undefined || cited.index !== index) return;
+    this.#cited = undefined;
+    if (cited.citations.length > 0)
+      sink.part({ citationsContent: { content: [{ text: cited.text }], citations: cited.citations } });
   }
 
   /** Reasoning has text, then a signature; both must go back together. */
@@ -142,8 +169,13 @@ class BedrockReader implements ProtocolReader {
     const metrics = fields(event["amazon-bedrock-invocationMetrics"]);
     if (metrics !== undefined) sink.usage(metrics, metrics["inputTokenCount"], metrics["outputTokenCount"]);
     if (this.#inner === undefined) {
-      if (typeof event["type"] === "string") this.#inner = anthropic.start();
-      else if (Array.isArray(event["choices"])) this.#inner = openaiChat.start();
+      if (typeof event["type"] === "string") {
+        this.#inner = anthropic.start();
+        sink.response(undefined, undefined, "invoke-anthropic");
+      } else if (Array.isArray(event["choices"])) {
+        this.#inner = openaiChat.start();
+        sink.response(undefined, undefined, "invoke-openai");
+      }
     }
     if (this.#inner === undefined) this.read(event, sink);
     else this.#inner.read(event, sink);

@@ -34,7 +34,7 @@ class CohereReader implements ProtocolReader {
       case "content-delta":
         return content(fields(message["content"]) ?? {}, sink);
       case "tool-plan-delta":
-        return sink.reasoning(either(message, "toolPlan"));
+        return sink.reasoning(either(message, "toolPlan"), 0, "tool_plan");
       case "tool-call-start":
         // The arguments are "" here, but may hold text.
         return sink.open(callOf(index, listOf(either(message, "toolCalls"))[0] ?? {}));
@@ -77,7 +77,7 @@ function end(delta: Fields, sink: Sink): void {
 function whole(body: Fields, sink: Sink): void {
   const message = fields(body["message"]) ?? {};
   sink.response(body["id"]);
-  sink.reasoning(either(message, "toolPlan"));
+  sink.reasoning(either(message, "toolPlan"), 0, "tool_plan");
   for (const part of listOf(message["content"])) content(part, sink);
   for (const [index, call] of listOf(either(message, "toolCalls")).entries()) sink.whole(callOf(index, call));
   end(body, sink);

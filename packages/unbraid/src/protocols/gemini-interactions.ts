@@ -54,7 +54,7 @@ export class InteractionsReader implements ProtocolReader {
 
   #lifecycle(type: string, frame: Fields, sink: Sink): void {
     const interaction = fields(frame["interaction"]) ?? {};
-    sink.response(interaction["id"], interaction["model"]);
+    sink.response(interaction["id"], interaction["model"], "interactions");
     if (type === "interaction.created" && this.#begun) {
       this.#hop++;
       this.#begun = false;
@@ -111,7 +111,10 @@ function callOf(item: string | undefined, step: Fields): CallDelta | undefined {
   const type = stringOf(step["type"]);
   if (!type.endsWith("_call")) return undefined;
   const kind: CallKind = type === "function_call" ? "function" : type === "mcp_server_tool_call" ? "mcp" : "server";
-  const echo = pick(step, "signature", "server_name");
+  const { arguments: _, ...own } = step;
+  // What the server ran goes back as the step it was.
+  const echo =
+    kind !== "function" ? { step: own } : stringOf(step["signature"]) === "" ? undefined : pick(step, "signature");
   return { item, id: step["id"], name: step["name"] ?? type, kind, ...(echo === undefined ? {} : { echo }) };
 }
 
@@ -125,7 +128,7 @@ function end(interaction: Fields, otherwise: string, sink: Sink): void {
 }
 
 function whole(interaction: Fields, sink: Sink): void {
-  sink.response(interaction["id"], interaction["model"]);
+  sink.response(interaction["id"], interaction["model"], "interactions");
   for (const step of listOf(interaction["steps"] ?? interaction["outputs"])) {
     const call = callOf(undefined, step);
     if (call !== undefined) sink.whole({ ...call, args: step["arguments"] });

@@ -16,7 +16,9 @@ function live(...messages: readonly object[]): StreamEvent[] {
   );
 }
 
-const types = (list: readonly StreamEvent[]): string[] => list.map(({ type }) => type);
+/** Each response first says that it is one of Live. */
+const types = (list: readonly StreamEvent[]): string[] =>
+  list.map(({ type }) => type).filter((type) => type !== "response");
 const toolCall = (...ids: readonly string[]): object => ({
   toolCall: { functionCalls: ids.map((id) => ({ id, name: "lookup", args: { of: id } })) },
 });

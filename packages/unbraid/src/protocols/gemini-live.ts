@@ -87,6 +87,7 @@ export class LiveReader implements ProtocolReader {
   #begin(sink: Sink): void {
     this.#begun = true;
     sink.begin();
+    sink.response(undefined, undefined, "live");
   }
 
   /** `interrupted`, then `turnComplete`: the second is no turn of its own (https://github.com/AidenAI-IO/aiden-firmware/pull/644). */

@@ -33,14 +33,14 @@ const EVENT = /^(?:conversation\.response|message\.output|function\.call|tool\.e
 function conversation(type: string, frame: Fields, sink: Sink): void {
   switch (type) {
     case "conversation.response.started":
-      return sink.response(frame["conversation_id"]);
+      return sink.response(frame["conversation_id"], undefined, "conversations");
     case "conversation.response.done":
       usage(frame, sink);
       return sink.end(null);
     case "conversation.response.error":
       return sink.error(frame["code"], frame["message"], frame);
     case "message.output.delta":
-      sink.response(undefined, frame["model"]);
+      sink.response(undefined, frame["model"], "conversations");
       return content(frame["content"], sink);
     case "function.call.delta":
       return functionCall(frame, sink);
@@ -73,7 +73,7 @@ function echoOf(frame: Fields, field: string): { readonly echo?: Fields } {
 
 /** The body of a conversation that does not stream. */
 function whole(body: Fields, sink: Sink): void {
-  sink.response(body["conversation_id"]);
+  sink.response(body["conversation_id"], undefined, "conversations");
   for (const entry of listOf(body["outputs"])) {
     const args = entry["arguments"];
     if (entry["type"] === "function.call") sink.whole({ id: entry["tool_call_id"], name: entry["name"], args });
@@ -94,7 +94,8 @@ function content(value: unknown, sink: Sink): void {
       continue;
     }
     for (const thought of listOf(chunk["thinking"])) sink.reasoning(thought["text"]);
-    if (typeof chunk["signature"] === "string") sink.part(chunk);
+    // The signature is of all the thinking that has come.
+    if (stringOf(chunk["signature"]) !== "") sink.part(chunk);
   }
 }
 

@@ -83,11 +83,11 @@ class ChatReader implements ProtocolReader {
    */
   #identify(chunk: Fields, choices: readonly Fields[], sink: Sink): void {
     const id = stringOf(chunk["id"]);
-    sink.response(id, chunk["model"]);
     if (id !== "" && this.#id !== undefined && id !== this.#id && choices.some(isBareRole) && sink.midCall) {
       sink.retract("superseded-by-restart");
       this.#streamed.clear();
     }
+    sink.response(id, chunk["model"]);
     if (id !== "") this.#id = id;
   }
 
@@ -139,14 +139,18 @@ function readDelta(delta: Fields, choice: unknown, sink: Sink): void {
   if (legacy !== undefined) sink.delta({ choice, index: 0, name: legacy["name"], args: legacy["arguments"] });
 }
 
-/** Reasoning has three spellings: `reasoning_content` (DeepSeek, Qwen), `reasoning` (OpenRouter, Groq, vLLM), `thinking`. */
+/** The spellings of reasoning: DeepSeek and Qwen; OpenRouter, Groq and vLLM; others. It goes back under the same one. */
+const REASONING = ["reasoning_content", "reasoning", "thinking"];
+
 function readText(from: Fields, choice: unknown, sink: Sink): void {
-  const spoken = stringOf(from["reasoning_content"]) || stringOf(from["reasoning"]) || stringOf(from["thinking"]);
-  sink.reasoning(spoken, choice);
+  const field = REASONING.find((name) => stringOf(from[name]) !== "");
+  if (field !== undefined) sink.reasoning(from[field], choice, field);
   // OpenRouter keeps signatures here; they must be echoed.
   if (Array.isArray(from["reasoning_details"]) && from["reasoning_details"].length > 0) {
     sink.part({ reasoning_details: from["reasoning_details"] }, choice);
   }
+  // Gemini's compatible endpoint signs an answer without calls here.
+  if (fields(from["extra_content"]) !== undefined) sink.part({ extra_content: from["extra_content"] }, choice);
   readContent(from["content"], choice, sink);
   sink.text(from["refusal"], choice, true);
 }
@@ -158,6 +162,8 @@ function readContent(content: unknown, choice: unknown, sink: Sink): void {
     if (part["type"] === "thinking") {
       for (const thought of listOf(part["thinking"])) sink.reasoning(thought["text"], choice);
       sink.reasoning(part["thinking"], choice);
+      // Mistral's signature is of all the thinking that has come.
+      if (stringOf(part["signature"]) !== "") sink.part(part, choice);
     } else {
       sink.text(part["text"], choice);
     }

@@ -39,7 +39,10 @@ class RealtimeReader implements ProtocolReader {
   #delegated(message: Fields, sink: Sink): void {
     const event = fields(message["event"]);
     const { delegation_id: delegation } = message as { delegation_id?: unknown };
-    if (event !== undefined) this.#responses.read({ ...event, stream_id: delegation ?? undefined }, sink);
+    if (event === undefined) return;
+    this.#responses.read({ ...event, stream_id: delegation ?? undefined }, sink);
+    const lane = sink.lane(delegation ?? undefined);
+    if (!ENDS.test(stringOf(event["type"]))) lane.response(undefined, undefined, "live");
   }
 
   #response(name: string, message: Fields, sink: Sink): void {
@@ -83,6 +86,9 @@ class RealtimeReader implements ProtocolReader {
     }
   }
 }
+
+/** Events behind which a response is over. */
+const ENDS = /^(?:error$|response\.(?:completed|incomplete|failed|cancelled)$)/;
 
 function splitLast(name: string): string[] {
   const at = name.lastIndexOf(".");

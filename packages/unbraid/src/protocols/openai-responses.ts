@@ -36,19 +36,11 @@ const ITEMS: Readonly<Record<string, ItemType>> = {
   program: { kind: "server", input: "code", text: true },
 };
 
-/** Fields of a call item that must go back with it. */
-const ECHO = [
-  "id",
-  "type",
-  "namespace",
-  "caller",
-  "status",
-  "server_label",
-  "approval_request_id",
-  "execution",
-  "pending_safety_checks",
-  "encrypted_content",
-];
+/** Fields of a call of a function or a custom tool that must go back with it. Any other item goes back whole. */
+const ECHO = ["id", "type", "namespace", "caller", "status", "async"];
+
+/** Fields of other call items that a harness looks at. */
+const SHOWN = ["id", "type", "server_label", "approval_request_id", "pending_safety_checks"];
 
 /** `completed` is said with and without calls: only these tell which it was. */
 const STATUS: Readonly<Record<string, FinishReason>> = {
@@ -177,7 +169,7 @@ class ResponsesReader implements ProtocolReader {
     this.#words(item, key, sink);
   }
 
-  /** An item that is no call: a message's text where no delta of it came; any other is a part to be echoed. */
+  /** An item that is no call: a part to be echoed, and a message's text where no delta of it came. */
   #words(item: Fields, key: CallKey, sink: Sink): void {
     if (item["type"] === "message") {
       for (const [at, part] of listOf(item["content"]).entries()) {
@@ -187,12 +179,11 @@ class ResponsesReader implements ProtocolReader {
         this.#texts.add(key.index === undefined ? byItem : byIndex);
         sink.text(part["text"] ?? part["refusal"], 0, part["type"] === "refusal");
       }
-    } else if (item["type"] !== undefined) {
-      const place = placeOf({ output_index: key.index ?? key.item });
-      if (this.#parts.has(place)) return;
-      this.#parts.add(place);
-      sink.part(item);
     }
+    const place = placeOf({ output_index: key.index ?? key.item });
+    if (item["type"] === undefined || this.#parts.has(place)) return;
+    this.#parts.add(place);
+    sink.part(item);
   }
 
   /** Text that came whole, where no delta of it was seen. */
@@ -265,7 +256,8 @@ function callOf(item: Fields, key: CallKey): CallDelta | undefined {
   const known = Object.hasOwn(ITEMS, type) ? ITEMS[type] : undefined;
   if (known === undefined && !type.endsWith("_call")) return undefined;
   const { kind, input, text } = known ?? { kind: "server", input: "arguments" };
-  const echo = pick(item, ...ECHO);
+  const own = type === "function_call" || type === "custom_tool_call";
+  const echo = own ? pick(item, ...ECHO) : { ...pick(item, ...SHOWN), item };
   // computer_call comes with one `action` or a batch of `actions`; file_search_call with a list of queries.
   const given = item[input] ?? item[`${input}s`];
   return {

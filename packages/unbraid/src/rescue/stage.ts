@@ -57,6 +57,8 @@ export function rescue(target: object, { tools, raw }: RescueSettings): object {
 interface Choice {
   text: Channel | undefined;
   reasoning: Channel | undefined;
+  /** The wire's name for the reasoning. */
+  field: string | undefined;
   /** The server sent a client's call in its own field. */
   hasCalls: boolean;
   /** A call was recovered from it. */
@@ -97,9 +99,10 @@ class RescueSink implements Sink {
     state.text.feed(text);
   }
 
-  reasoning(text: unknown, choice?: unknown): void {
+  reasoning(text: unknown, choice?: unknown, field?: string): void {
     if (typeof text !== "string" || text === "") return;
     const state = this.#choice(choice);
+    state.field ??= field;
     (state.reasoning ??= this.#channel(choice, "reasoning")).feed(text);
   }
 
@@ -223,7 +226,7 @@ class RescueSink implements Sink {
     const number = wholeIndex(choice) ?? 0;
     let state = this.#choices.get(number);
     if (state === undefined) {
-      state = { text: undefined, reasoning: undefined, hasCalls: false, hasRecovered: false };
+      state = { text: undefined, reasoning: undefined, field: undefined, hasCalls: false, hasRecovered: false };
       this.#choices.set(number, state);
     }
     return state;
@@ -247,7 +250,7 @@ class RescueSink implements Sink {
       raw: this.#raw,
       tools: this.#tools,
       text: (text) => say(() => target.text(text, choice)),
-      reasoning: (text) => say(() => target.reasoning(text, choice)),
+      reasoning: (text) => say(() => target.reasoning(text, choice, state.field)),
       open: (tool, form, id) => {
         const item = `rescued ${this.#count++}`;
         say(() => this.#open({ choice, item, id }, tool, form));
