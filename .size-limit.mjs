@@ -2,6 +2,14 @@
 // goal is 15 kB. It is far from reached, and this limit only keeps the size from growing.
 import { entries } from "./scripts/packages.mjs";
 
+/** Wires whose fragments are read without parsing: that costs 3 kB, and a half to four fifths of the time. */
+const FAST = ["openai-chat", "openai-responses", "anthropic"];
+
 export default entries
   .filter(({ name }) => name.startsWith("unbraid/protocols/"))
-  .map(({ name, built }) => ({ name, path: built, limit: "37 kB", gzip: true }));
+  .map(({ name, built }) => ({
+    name,
+    path: built,
+    limit: FAST.some((wire) => name.endsWith(wire)) ? "38.5 kB" : "37 kB",
+    gzip: true,
+  }));

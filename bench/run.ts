@@ -1,113 +1,142 @@
-// npm run bench [-- --quick] [--json]
+// npm run bench [-- --quick] [--only TEXT] [--rounds N] [--no-memory] [--json] [--write]
 //
-// Measures the reader against floors on bodies of our own and prints ratios, and how time grows with length. Asserts no
-// time: figures of a shared machine are noise, ratios within one run are not.
+// Measures the reader against floors on bodies of our own: ratios by wire, body and size of chunk, without and with the value
+// so far; how time grows with length; peak memory. Asserts no time. `--only` takes the bodies whose wire and name hold the
+// text; `--write` puts the tables into docs/performance.md; `--quick` shows that all of this works, and nothing else.
 
 import { parseArgs } from "node:util";
-import { chunksOf, makeBody, type Body, type Shape } from "./bodies.ts";
-import { compare, type Timing } from "./measure.ts";
-import { asyncRead, eventsourceParser, lineEnds, push, pushWithPartials, splitAndParse } from "./subjects.ts";
+import { chunksOf, type Body, type Shape } from "./bodies.ts";
+import { compare, type Effort, type Timing } from "./measure.ts";
+import { peakMemory } from "./memory.ts";
+import { markdown, rounded, writeFigures } from "./page.ts";
+import { bodyOf, CHUNKS, LONG, TYPICAL, VENDORS, WIDE, type Vendor } from "./shapes.ts";
+import { push, pushWithPartials, splitAndParse, SUBJECTS } from "./subjects.ts";
 
 const { values } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, json: { type: "boolean", default: false } },
+  allowNegative: true,
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
+    rounds: { type: "string", default: "15" },
+    memory: { type: "boolean", default: true },
+    json: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+  },
 });
 
-const TYPICAL: Shape = { name: "typical (3 calls, 2 KB)", calls: 3, characters: 2000, fragment: [4, 4] };
-const WIDE: Shape = { name: "wide (64 interleaved)", calls: 64, characters: 500, fragment: [4, 8], interleaved: true };
-const long = (characters: number, name: string, fragment: readonly [number, number] = [4, 16]): Shape => ({
-  name,
-  calls: 1,
-  characters,
-  fragment,
-});
-
-const SUBJECTS = [splitAndParse, eventsourceParser, lineEnds, push, pushWithPartials, asyncRead];
-const rounds = values.quick ? 1 : 7;
+/** Frames that one turn should read at least: a few milliseconds. */
+const TURN = 3_000;
+/** Rounds for bodies of a megabyte and more. */
+const FEW = 3;
+/** Growth is told between these two, in the longest chunks. */
+const [SHORT, LONGEST] = values.quick ? [LONG[0], LONG[1]] : [LONG[1], LONG[3]];
 
 interface Row {
+  readonly vendor: string;
   readonly body: string;
   readonly chunk: string;
   readonly timings: readonly Timing[];
 }
 
-const bodies: Body[] = [
-  ...(["openai-chat", "openai-responses", "anthropic"] as const).map((protocol) => makeBody(protocol, TYPICAL)),
-  makeBody("openai-chat", TYPICAL, true),
-  makeBody("openai-chat", WIDE),
-  makeBody("openai-chat", long(100_000, "100 KB, one call")),
-  ...(values.quick
-    ? []
-    : [
-        makeBody("openai-chat", long(1_000_000, "1 MB, one call, 8 characters a fragment", [8, 8])),
-        makeBody("anthropic", long(1_000_000, "1 MB, one call")),
-      ]),
-];
+const effortFor = (body: Body): Effort => {
+  if (values.quick) return { rounds: 1, warmUp: 0, repeat: 1 };
+  const frames = body.frameEnds.length;
+  const rounds = frames > 50_000 ? FEW : Number(values.rounds);
+  return { rounds, warmUp: frames > 50_000 ? 1 : 6, repeat: Math.max(1, Math.round(TURN / frames)) };
+};
 
+async function rowsOf(vendor: Vendor, shape: Shape): Promise<Row[]> {
+  const body = bodyOf(vendor, shape);
+  const rows: Row[] = [];
+  for (const chunk of shape === LONGEST || values.quick ? CHUNKS.slice(-1) : CHUNKS) {
+    const subjects = shape === LONGEST ? [splitAndParse, push, pushWithPartials] : SUBJECTS;
+    const timings = await compare(body, chunksOf(body, chunk), subjects, effortFor(body));
+    rows.push({ vendor: vendor.name, body: shape.name, chunk: String(chunk), timings });
+  }
+  return rows;
+}
+
+const SHAPES = values.quick ? [TYPICAL, ...LONG.slice(0, 2)] : [TYPICAL, WIDE, ...LONG];
 const rows: Row[] = [];
-for (const body of bodies) {
-  // A short body is read many times over, for a clock to see it.
-  const repeat = Math.max(1, Math.round(2_000_000 / body.bytes.length));
-  const subjects = SUBJECTS.map((subject) => ({
-    name: subject.name,
-    async run(each: Body, chunks: readonly Uint8Array[]) {
-      let found: number | Promise<number> = 0;
-      for (let turn = 0; turn < (values.quick ? 1 : repeat); turn++) {
-        found = subject.run(each, chunks);
-        if (typeof found !== "number") found = await found;
-      }
-      return found;
-    },
-  }));
-  for (const size of ["frame", 1460, 65_536] as const) {
-    rows.push({
-      body: body.name,
-      chunk: String(size),
-      timings: await compare(body, chunksOf(body, size), subjects, rounds),
+for (const vendor of VENDORS)
+  for (const shape of SHAPES) {
+    if (!`${vendor.name}, ${shape.name}`.includes(values.only)) continue;
+    rows.push(...(await rowsOf(vendor, shape)));
+    if (!values.json && !values.quick) console.error(`${vendor.name}, ${shape.name}: done`);
+  }
+
+interface Growth {
+  readonly vendor: string;
+  readonly subject: string;
+  /** Of time, between the two lengths: 1 is linear. */
+  readonly exponent: number | undefined;
+  /** Peak of memory for the longest, in bytes. */
+  readonly memory: number | undefined;
+}
+
+function exponentOf(vendor: string, subject: string): number | undefined {
+  const [shorter, longer] = [SHORT, LONGEST].map((shape) =>
+    rows
+      .find(({ chunk, ...row }) => row.vendor === vendor && row.body === shape?.name && chunk === "65536")
+      ?.timings.find((timing) => timing.subject === subject),
+  );
+  if (shorter === undefined || longer === undefined) return undefined;
+  const factor = (LONGEST?.characters ?? 1) / (SHORT?.characters ?? 1);
+  return Math.log(longer.milliseconds / shorter.milliseconds) / Math.log(factor);
+}
+
+const growth: Growth[] = [];
+for (const [at, vendor] of VENDORS.entries()) {
+  if (LONGEST === undefined || !`${vendor.name}, ${LONGEST.name}`.includes(values.only)) continue;
+  for (const subject of [splitAndParse, push, pushWithPartials]) {
+    const wanted = values.memory && !(values.quick && subject !== push);
+    growth.push({
+      vendor: vendor.name,
+      subject: subject.name,
+      exponent: exponentOf(vendor.name, subject.name),
+      memory: wanted ? await peakMemory(at, SUBJECTS.indexOf(subject), LONGEST) : undefined,
     });
   }
 }
 
-/** How time grows from 100 KB to 10 MB of arguments: 1 is linear. */
-async function growth(): Promise<{ readonly subject: string; readonly exponent: number }[]> {
-  const sizes = values.quick ? [20_000, 200_000] : [100_000, 1_000_000, 10_000_000];
-  const subjects = [splitAndParse, push, pushWithPartials];
-  const times: Timing[][] = [];
-  for (const size of sizes) {
-    const body = makeBody("openai-chat", long(size, `${size} characters`, [8, 8]));
-    times.push(await compare(body, chunksOf(body, 65_536), subjects, values.quick ? 1 : 3));
-  }
-  const [first, last] = [times[0] ?? [], times.at(-1) ?? []];
-  const factor = Math.log((sizes.at(-1) ?? 1) / (sizes[0] ?? 1));
-  return subjects.map(({ name }, at) => ({
-    subject: name,
-    exponent: Math.log((last[at]?.milliseconds ?? 1) / (first[at]?.milliseconds ?? 1)) / factor,
-  }));
+/** The rows of a wire: a line a body, the ratios by size of chunk side by side, and for one of them those of the wall's clock. */
+function tableOf(vendor: string): string {
+  const own = rows.filter((row) => row.vendor === vendor);
+  const names = SUBJECTS.slice(1).map(({ name }) => name);
+  const cell = (body: string, subject: string, of: "ratio" | "wall"): string =>
+    own
+      .filter((row) => row.body === body)
+      .flatMap(({ timings }) => timings.filter((timing) => timing.subject === subject))
+      .map((timing) => rounded(timing[of]))
+      .join(" · ");
+  const bodies = [...new Set(own.map(({ body }) => body))];
+  return markdown([
+    ["body", ...names, "push, wall"],
+    ...bodies.map((body) => [body, ...names.map((name) => cell(body, name, "ratio")), cell(body, push.name, "wall")]),
+  ]);
 }
 
-const exponents = await growth();
-
-if (values.json) {
-  console.log(JSON.stringify({ node: process.version, rows, exponents }));
-} else {
-  console.log(
-    `Ratios to "${splitAndParse.name}", medians of ${rounds} rounds in one process, Node ${process.version}\n`,
-  );
-  console.log(
+function growthTable(): string {
+  const size = (LONGEST?.characters ?? 1) / 1e6;
+  return markdown(
     [
-      "body".padEnd(58),
-      "chunk".padStart(6),
-      ...SUBJECTS.slice(1).map(({ name }) => name.padStart(name.length + 2)),
-    ].join(""),
+      ["wire", "subject", `growth, ${SHORT?.name} to ${LONGEST?.name}`, `memory, ${LONGEST?.name}`],
+      ...growth.map(({ vendor, subject, exponent, memory }) => [
+        vendor,
+        subject,
+        exponent?.toFixed(2) ?? "",
+        memory === undefined ? "" : `${(memory / 1e6).toFixed(0)} MB (${(memory / 1e6 / size).toFixed(1)} times)`,
+      ]),
+    ],
+    2,
   );
-  for (const { body, chunk, timings } of rows) {
-    console.log(
-      [
-        body.padEnd(58),
-        chunk.padStart(6),
-        ...timings.slice(1).map(({ subject, ratio }) => ratio.toFixed(2).padStart(subject.length + 2)),
-      ].join(""),
-    );
-  }
-  console.log("\nGrowth of time with length (1 is linear):");
-  for (const { subject, exponent } of exponents) console.log(`  ${subject}: ${exponent.toFixed(2)}`);
 }
+
+const figures = [
+  ...[...new Set(rows.map(({ vendor }) => vendor))].map((vendor) => `### ${vendor}\n\n${tableOf(vendor)}`),
+  ...(growth.length > 0 ? [`### Growth and memory\n\n${growthTable()}`] : []),
+].join("\n\n");
+
+if (values.json) console.log(JSON.stringify({ node: process.version, rows, growth }));
+else console.log(`Ratios to "${splitAndParse.name}", Node ${process.version}\n\n${figures}`);
+if (values.write) writeFigures("floors", figures);

@@ -44,7 +44,7 @@ function eachDataLine(chunks: readonly Uint8Array[], take: (json: string) => voi
 
 /** Floor (a): split lines, `JSON.parse` of each frame, concatenate. */
 export const splitAndParse: Subject = {
-  name: "split lines + JSON.parse",
+  name: "split + JSON.parse",
   run(body, chunks) {
     let text = "";
     eachDataLine(chunks, (json) => (text += fragmentOf(body.protocol, JSON.parse(json) as Wire)));
@@ -54,7 +54,7 @@ export const splitAndParse: Subject = {
 
 /** Floor (b): a good SSE parser, then `JSON.parse`. */
 export const eventsourceParser: Subject = {
-  name: "eventsource-parser + JSON.parse",
+  name: "eventsource-parser",
   run(body, chunks) {
     let text = "";
     const decoder = new TextDecoder();
@@ -70,7 +70,7 @@ export const eventsourceParser: Subject = {
 
 /** Floor (c): find the line ends and nothing else. */
 export const lineEnds: Subject = {
-  name: "find line ends",
+  name: "line ends",
   run(body, chunks) {
     let lines = 0;
     for (const chunk of chunks) for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines++;
@@ -80,7 +80,7 @@ export const lineEnds: Subject = {
 
 /** The push form. */
 export const push: Subject = {
-  name: "unbraid push",
+  name: "push",
   run(body, chunks) {
     const reader = createReader({ protocol: body.protocol });
     let characters = 0;
@@ -94,7 +94,7 @@ export const push: Subject = {
 
 /** The push form, and the value so far looked at after every fragment. */
 export const pushWithPartials: Subject = {
-  name: "unbraid push + value so far",
+  name: "push + value so far",
   run(body, chunks) {
     const reader = createReader({ protocol: body.protocol });
     let characters = 0;
@@ -115,7 +115,7 @@ export const pushWithPartials: Subject = {
 
 /** The async form. */
 export const asyncRead: Subject = {
-  name: "unbraid read()",
+  name: "read()",
   async run(body, chunks) {
     let characters = 0;
     for await (const event of read(chunks, { protocol: body.protocol }))
@@ -123,3 +123,13 @@ export const asyncRead: Subject = {
     return characters;
   },
 };
+
+/** All of them; the first is what the others are compared with. */
+export const SUBJECTS: readonly Subject[] = [
+  splitAndParse,
+  eventsourceParser,
+  lineEnds,
+  push,
+  pushWithPartials,
+  asyncRead,
+];

@@ -28,6 +28,14 @@ const services = {
     aptPackage: "redis-server",
     find: () => onPath("valkey-server") ?? onPath("redis-server"),
   },
+  chromium: {
+    what: "Chromium",
+    aptPackage: "chromium",
+    find: () =>
+      ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+        .map(onPath)
+        .find((path) => path !== undefined) ?? macBrowser(),
+  },
 };
 
 /** @typedef {keyof typeof services} ServiceName */
@@ -56,6 +64,13 @@ function pathFolders() {
 function onPath(command) {
   return pathFolders()
     .map((folder) => join(folder, command))
+    .find(isProgram);
+}
+
+/** On a Mac a browser is no command. */
+function macBrowser() {
+  return ["Chromium", "Google Chrome"]
+    .map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)
     .find(isProgram);
 }
 

@@ -98,6 +98,8 @@ for (const { folder, name, entries: own } of packages) {
     await checkBuilt(`types of ${name} as published (attw)`, "attw", ["--pack", folder, "--profile", "esm-only"]);
 }
 await checkBuilt("bundle sizes (size-limit)", "size-limit", []);
+// Whether it works; no time is asserted.
+await checkBuilt("benchmark, quick", "node", ["bench/run.ts", "--quick"]);
 
 if (failures.length > 0) process.stdout.write(`failed: ${failures.join(", ")}\n`);
 process.stdout.write(`${closingLine(counts)}\n`);

@@ -1,7 +1,7 @@
 // The results as tables, and the page of the docs. Owns their wording.
 
 import { readFileSync } from "node:fs";
-import { markdown } from "./markdown.ts";
+import { markdown } from "../page.ts";
 import { WIRES, type Wire } from "./peer.ts";
 import { peers } from "./readers/index.ts";
 import type { Scored } from "./score.ts";

@@ -19,9 +19,9 @@ export interface Contestant {
 /** The contestants of a wire; the first one is the floor that all others are compared with. */
 export function contestants(wire: Body["protocol"]): Contestant[] {
   return [
-    ofSubject(splitAndParse, false),
-    ofSubject(push, false),
-    ofSubject(pushWithPartials, true),
+    ofSubject(splitAndParse.name, splitAndParse, false),
+    ofSubject("unbraid", push, false),
+    ofSubject("unbraid", pushWithPartials, true),
     ...[...peers, ...partialJsonPeers]
       .filter((peer) => peer.wire === wire && peer.name !== "a naive reader, to the last call")
       .flatMap((peer) => [
@@ -31,9 +31,9 @@ export function contestants(wire: Body["protocol"]): Contestant[] {
   ];
 }
 
-function ofSubject(subject: Subject, partials: boolean): Contestant {
+function ofSubject(name: string, subject: Subject, partials: boolean): Contestant {
   return {
-    name: subject.name.replace(" + value so far", ""),
+    name,
     partials,
     async run(body, chunks) {
       const start = performance.now();

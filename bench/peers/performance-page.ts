@@ -1,10 +1,7 @@
-// The figures as tables, and their place in docs/performance.md. Owns the text between the two marks there, and nothing
-// outside of them.
+// The figures beside other readers as tables. Owns their layout; where they are written is ../page.ts.
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
 import type { Body } from "../bodies.ts";
-import { markdown } from "./markdown.ts";
+import { markdown, rounded } from "../page.ts";
 
 /** One measurement, or why there is none. */
 export interface Cell {
@@ -25,10 +22,6 @@ export interface Row {
   readonly exponent?: number;
   readonly memory?: { readonly body: string; readonly bytes: number };
 }
-
-const BEGIN = "<!-- figures:begin -->";
-const END = "<!-- figures:end -->";
-const page = new URL("../../docs/performance.md", import.meta.url);
 
 /** All tables; in Markdown. */
 export function figures(rows: readonly Row[]): string {
@@ -74,17 +67,4 @@ function cellsOf({ cells }: Row, body: string): string {
     .filter((cell) => cell.body === body)
     .map(({ ratio, out }) => (ratio === undefined ? (out?.startsWith(">") ? out : "failed") : rounded(ratio)))
     .join(" · ");
-}
-
-const rounded = (ratio: number): string => ratio.toFixed(ratio < 10 ? 2 : 0);
-
-/** Writes the tables between the marks of the page. */
-export function writeFigures(rows: readonly Row[]): void {
-  const text = readFileSync(page, "utf8");
-  const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (from < 0 || to < from) throw new Error(`docs/performance.md has no "${BEGIN}" before "${END}"`);
-  const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? "an unknown kind"}, load average ${loadavg()[2]?.toFixed(1)}`;
-  const head = `Measured ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${machine}.`;
-  const inner = `${BEGIN}\n\n${head}\n\n${figures(rows)}\n\n`;
-  writeFileSync(page, text.slice(0, from) + inner + text.slice(to));
 }

@@ -22,6 +22,7 @@ export interface Fake {
   readonly out: () => string;
   readonly err: () => string;
   readonly interrupt: () => void;
+  readonly terminate: () => void;
 }
 
 /** Makes an outside world. */
@@ -30,6 +31,7 @@ export function fakeIo({ stdin = [], env = {}, terminal, writes = Infinity }: Fa
   let err = "";
   let left = writes;
   const controller = new AbortController();
+  const termination = new AbortController();
   const io: Io = {
     async *stdin() {
       for await (const chunk of stdin) yield typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk;
@@ -52,9 +54,16 @@ export function fakeIo({ stdin = [], env = {}, terminal, writes = Infinity }: Fa
     },
     env,
     interrupt: controller.signal,
+    termination: () => termination.signal,
     self: "unbraid",
   };
-  return { io, out: () => out, err: () => err, interrupt: () => controller.abort() };
+  return {
+    io,
+    out: () => out,
+    err: () => err,
+    interrupt: () => controller.abort(),
+    terminate: () => termination.abort(),
+  };
 }
 
 /** What a run of the command came to. */

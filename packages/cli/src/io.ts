@@ -25,6 +25,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Fires on Ctrl-C. */
   readonly interrupt: AbortSignal;
+  /** Fires when the process is asked to end (SIGTERM). Asked for only by what has something to end. */
+  termination(): AbortSignal;
   /** What a user types to run this command, for the examples that it prints. */
   readonly self: string;
 }

@@ -56,7 +56,7 @@ describe("the command line", () => {
     for (const word of ["trace", "calls", "turn", "demo", "Examples:", "Exit status"]) expect(out).toContain(word);
   });
 
-  it.each(["trace", "calls", "turn", "demo"])("shows the help of %s, with examples", async (command) => {
+  it.each(["trace", "inspect", "calls", "turn", "demo"])("shows the help of %s, with examples", async (command) => {
     const { status, out } = await run([command, "--help"]);
     expect(status).toBe(0);
     expect(out).toContain(`Usage: unbraid ${command}`);

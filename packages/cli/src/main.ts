@@ -7,6 +7,9 @@ import { declareCalls } from "./commands/calls.ts";
 import { declareCompletion } from "./commands/completion.ts";
 import { declareDemo } from "./commands/demo.ts";
 import { declareFormats } from "./commands/formats.ts";
+import { declareInspect } from "./commands/inspect.ts";
+import { declareProxy } from "./commands/proxy.ts";
+import { declareReplay } from "./commands/replay.ts";
 import { declareScan } from "./commands/scan.ts";
 import { declareTrace } from "./commands/trace.ts";
 import { declareTurn } from "./commands/turn.ts";
@@ -60,13 +63,16 @@ function programOf(io: Io, run: (action: () => Promise<number>) => Promise<void>
     // Arguments and options are in each command's own help.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .version(version(), "-V, --version", "print the version")
-    .helpOption("-h, --help", "this page; unbraid <command> --help for one command")
+    .helpOption("-h, --help", "this page; behind a command, its own")
     .helpCommand(false)
     .addHelpText("after", EXAMPLES);
   declareTrace(program, io, run);
+  declareInspect(program, io, run);
   declareCalls(program, io, run);
-  declareScan(program, io, run);
   declareTurn(program, io, run);
+  declareProxy(program, io, run);
+  declareReplay(program, io, run);
+  declareScan(program, io, run);
   declareFormats(program, io, run);
   declareDemo(program, io, run);
   declareCompletion(program, io, run);
@@ -75,10 +81,8 @@ function programOf(io: Io, run: (action: () => Promise<number>) => Promise<void>
 
 const EXAMPLES = `
 Examples:
-  unbraid demo                                         five streams, live
   curl -sN "$URL" -d @request.json | unbraid trace -   look at yours
   unbraid scan recordings/                             look at thousands
-
 Exit status: 0 all read; 1 a stream was broken; 2 misuse; 130 Ctrl-C.`;
 
 function version(): string {

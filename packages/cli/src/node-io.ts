@@ -24,6 +24,11 @@ export function nodeIo(): NodeIo {
     stderr: outputOf(process.stderr, isatty(2)),
     env: process.env,
     interrupt: interrupt.signal,
+    termination: () => {
+      const controller = new AbortController();
+      process.once("SIGTERM", () => controller.abort());
+      return controller.signal;
+    },
     self: selfOf(process.argv[1]),
     release: () => stdin?.destroy(),
   };

@@ -2,6 +2,7 @@
 // its own entry.
 
 import { detect, protocols } from "./protocols/index.ts";
+import { FastPath } from "./fast-path.ts";
 import type { Protocol, ProtocolName } from "./protocols/protocol.ts";
 import { beginsRawText } from "./protocols/text.ts";
 import { type EventStream, type ReadOptions, readWith } from "./read.ts";
@@ -41,6 +42,7 @@ const anyWire: Detector = Object.assign((...frame: Parameters<typeof detect>) =>
     const begins = beginsRawText(head);
     return begins === true ? protocols.text : begins === false ? undefined : null;
   },
+  fastPath: FastPath,
   extraFramings: Object.values(protocols).flatMap((protocol) => protocol.extraFramings ?? []),
 });
 

@@ -143,6 +143,8 @@ export interface CallStartEvent {
   readonly type: "call.start";
   /** The call. */
   readonly call: CallIdentity;
+  /** The vendor's own fields beside the call, as far as they are known when it starts; `call.close` has them all. */
+  readonly echo?: Readonly<Record<string, unknown>>;
   /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
@@ -218,6 +220,8 @@ export interface TextEvent {
   readonly choice: number;
   /** True where the vendor marked the text as a refusal. */
   readonly refusal?: true;
+  /** What holds the text, where the wire says so: the id of the item (Responses), the number of the block (Anthropic). */
+  readonly item?: string;
   /** Where in the wire it came from. */
   readonly at: WirePosition;
 }
@@ -232,6 +236,8 @@ export interface ReasoningEvent {
   readonly field?: string;
   /** Which of several candidate answers it belongs to. */
   readonly choice: number;
+  /** What holds the text, where the wire says so: the id of the item (Responses), the number of the block (Anthropic). */
+  readonly item?: string;
   /** Where in the wire it came from. */
   readonly at: WirePosition;
 }

@@ -1,46 +1,225 @@
-// When frames are matched against a template instead of being parsed. Owns the moment: a template counts only for frames
-// that directly follow the one it was learned from, so that no other frame can have changed what the wire means.
+// When events are matched against templates instead of being parsed. Owns the templates of one reader: which are kept, when
+// one may be used, and when none is worth its making. `templates/frame-template.ts` says why a match is exact.
+//
+// A template may be used behind any other frame as long as the protocol says that what it has read since does not change what
+// such a frame means (`FragmentFrame.holds`). Nothing else has a say: what a fragment does to a call is decided where it is
+// said, in assembly, for both ways alike.
+//
+// What it can cost. Each of `MAX_TEMPLATES` is compared with an event no further than the bytes are equal, so that events
+// which nearly match cost a constant times their length. Templates are made of at most `MAX_EVENT` bytes, `TRIAL` times, and
+// after that only while they are used. And events are looked at one by one only while fragments come: see `PATIENCE`.
 
-import type { Sink } from "./assembly/sink.ts";
-import { FrameTemplate } from "./frame-template.ts";
-import type { Frame } from "./framing/index.ts";
-import type { FragmentFrame, ProtocolReader } from "./protocols/protocol.ts";
+import type { Frame, Skim } from "./framing/index.ts";
+import type { FragmentFrame } from "./templates/fragment.ts";
+import { EventBytes, FrameTemplate, type Match, MAX_EVENT } from "./templates/frame-template.ts";
+import { HoleTexts } from "./templates/hole-texts.ts";
+import { ItemNames } from "./templates/item-names.ts";
+import type { HoleValues } from "./templates/holes.ts";
 
+/** Templates that are kept: a stream has few shapes of fragments, and one that has many is not worth it. */
+const MAX_TEMPLATES = 4;
 /** Templates after which those must have paid for themselves. */
-const TRIAL = 32;
+export const TRIAL = 32;
+/** Events without a fragment, one after another, after which events are no longer looked at one by one. */
+const PATIENCE = 16;
 
-/** The fast path of one reader. `frame-template.ts` says why it is exact. */
-export class FastPath {
-  #template: FrameTemplate | undefined;
-  #fragment: FragmentFrame | undefined;
-  /** The frame before was a fragment too: one alone is not worth a template. */
-  #warm = false;
+/** A shape of event. */
+interface Shape {
+  readonly template: FrameTemplate;
+  fragment: FragmentFrame;
+  /** Whether the protocol lets it be used until the next event that is parsed. */
+  usable: boolean;
+}
+
+/** An event that matched, until its texts are decoded. */
+interface Matched extends Match {
+  shape: Shape;
+  start: number;
+  end: number;
+}
+
+/** Takes one fragment of an event that was not parsed: the event's number, and where in the body it stands. */
+export type TakeFragment = (
+  fragment: FragmentFrame,
+  values: HoleValues,
+  frame: number,
+  start: number,
+  end: number,
+) => void;
+
+/** What describes frames: a protocol's reader. */
+interface Describer {
+  fragment?(value: unknown): FragmentFrame | undefined;
+}
+
+/** The fast path of one reader. */
+export class FastPath implements Skim {
+  wanted = false;
+  taken = 0;
+  readonly #say: TakeFragment;
+  /** The newest first. */
+  readonly #shapes: Shape[] = [];
+  /** The one that matched last: nearly always the next one, too. */
+  #latest = 0;
+  readonly #source = new EventBytes();
+  readonly #texts = new HoleTexts(MAX_EVENT);
+  readonly #names = new ItemNames();
+  readonly #values: HoleValues = { text: "", index: -1, item: "", sequence: Number.NaN };
+  /** Events that matched and are not said yet; records that are used again. */
+  readonly #batch: Matched[] = [];
+  /** The event that is said now. */
+  #now: Matched | undefined;
+  /** The event that is read next, if it is alone, and where in the body it stands. */
+  #event: Uint8Array | undefined;
+  #eventStart = 0;
+  /** Events without a fragment since the last one with. */
+  #others = 0;
   #made = 0;
   #matched = 0;
+  /** No more templates are made. */
+  #spent = false;
 
-  /** Says what a frame means without parsing it, where it matches. False: it must be parsed. */
-  say(frame: Frame, sink: Sink): boolean {
-    const template = this.#template;
-    if (template === undefined) return false;
-    if (frame.fault === undefined && frame.terminated && template.match(frame.data)) {
-      this.#matched++;
-      this.#fragment?.say(template.values, sink);
-      return true;
+  /** @param say Takes each fragment. */
+  constructor(say: TakeFragment) {
+    this.#say = say;
+  }
+
+  get cut(): boolean {
+    return this.#source.cut;
+  }
+
+  /** The data of the event that is said now. */
+  get data(): string {
+    const now = this.#now;
+    if (now === undefined) return "";
+    const event = this.#source.bytes.subarray(now.start, now.end);
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(now.shape.template.dataIn(event));
+  }
+
+  offer(event: Uint8Array | undefined, start: number): void {
+    this.#event = event;
+    this.#eventStart = start;
+  }
+
+  take(bytes: Uint8Array, from: number, offset: number, index: number): number {
+    this.taken = 0;
+    this.#source.cut = false;
+    if (this.#shapes.length === 0) return from;
+    for (const shape of this.#shapes) shape.usable = shape.fragment.holds();
+    this.#source.load(bytes);
+    let at = from;
+    for (;;) {
+      const count = this.#match(at);
+      if (count === 0) return at;
+      at = (this.#batch[count - 1] as Matched).end;
+      this.#sayAll(count, offset - from, index + this.taken);
+      this.taken += count;
+      if (at === bytes.length) return at;
     }
-    this.#template = undefined;
-    return false;
+  }
+
+  /** Matches events from `start` on, as many as are decoded at once; gives how many. */
+  #match(start: number): number {
+    const texts = this.#texts;
+    const { length } = this.#source.bytes;
+    texts.truncate(0);
+    let count = 0;
+    let at = start;
+    while (at < length && !texts.full) {
+      const record = (this.#batch[count] ??= newRecord(this.#shapes[0] as Shape));
+      const end = this.#matchOne(at, record);
+      if (end < 0) break;
+      record.start = at;
+      record.end = at = end;
+      count++;
+    }
+    this.#matched += count;
+    return count;
+  }
+
+  #matchOne(at: number, record: Matched): number {
+    const shapes = this.#shapes;
+    const texts = this.#texts;
+    const before = texts.count;
+    for (let turn = 0; turn < shapes.length; turn++) {
+      const place = (this.#latest + turn) % shapes.length;
+      const shape = shapes[place] as Shape;
+      if (!shape.usable) continue;
+      record.item = record.itemEnd = 0;
+      record.index = -1;
+      record.sequence = Number.NaN;
+      const end = shape.template.match(this.#source, at, record, texts);
+      if (end >= 0) {
+        record.shape = shape;
+        this.#latest = place;
+        return end;
+      }
+      texts.truncate(before);
+    }
+    return -1;
+  }
+
+  #sayAll(count: number, base: number, index: number): void {
+    const texts = this.#texts;
+    const values = this.#values;
+    texts.decode();
+    for (let each = 0; each < count; each++) {
+      const record = this.#batch[each] as Matched;
+      values.text = texts.at(record.text);
+      const { item, itemEnd } = record;
+      values.item = item === itemEnd ? "" : this.#names.read(this.#source.bytes, item, itemEnd, record.index);
+      values.index = record.index;
+      values.sequence = record.sequence;
+      this.#now = record;
+      this.#say(record.shape.fragment, values, index + each, base + record.start, base + record.end);
+    }
+    this.#now = undefined;
   }
 
   /** Learns from a frame that was parsed and read. */
-  learn(frame: Frame, value: unknown, wire: ProtocolReader): void {
-    // A wire that alternates between kinds of frames pays for templates that nothing matches.
-    if (this.#made >= TRIAL && this.#matched < this.#made * 4) return;
-    const fragment = wire.fragment?.(value);
-    if (fragment !== undefined && this.#warm) {
-      this.#made++;
-      this.#fragment = fragment;
-      this.#template = FrameTemplate.from(frame.data, fragment.holes);
+  learn(frame: Frame, value: unknown, wire: Describer): void {
+    const event = this.#event;
+    // In a stretch that is not looked at event by event, one fragment is enough to know.
+    if (this.wanted && event === undefined) return;
+    const fragment = this.#spent ? undefined : wire.fragment?.(value);
+    if (fragment === undefined) {
+      if (this.wanted && ++this.#others >= PATIENCE) this.wanted = false;
+      return;
     }
-    this.#warm = fragment !== undefined;
+    this.#others = 0;
+    this.wanted = true;
+    if (event === undefined || frame.start !== this.#eventStart || frame.end !== this.#eventStart + event.length)
+      return;
+    if (!this.#refresh(event, fragment)) this.#make(event, frame.data, fragment);
   }
+
+  /** The shape of this event is known, and could not be used: it can now. */
+  #refresh(event: Uint8Array, fragment: FragmentFrame): boolean {
+    this.#source.load(event);
+    const known = this.#shapes.find((shape) => {
+      this.#texts.truncate(0);
+      return shape.template.match(this.#source, 0, newRecord(shape), this.#texts) === event.length;
+    });
+    if (known !== undefined) known.fragment = fragment;
+    return known !== undefined;
+  }
+
+  #make(event: Uint8Array, data: string, fragment: FragmentFrame): void {
+    // A wire whose fragments all differ in shape pays for templates that nothing matches.
+    if (++this.#made > TRIAL && this.#matched < this.#made * 4) {
+      this.#spent = true;
+      this.#shapes.length = 0;
+      this.wanted = false;
+      return;
+    }
+    const template = FrameTemplate.from(event, data, fragment.holes);
+    if (template === undefined) return;
+    this.#shapes.unshift({ template, fragment, usable: true });
+    this.#latest = 0;
+    if (this.#shapes.length > MAX_TEMPLATES) this.#shapes.pop();
+  }
+}
+
+function newRecord(shape: Shape): Matched {
+  return { shape, start: 0, end: 0, text: 0, item: 0, itemEnd: 0, index: -1, sequence: Number.NaN };
 }

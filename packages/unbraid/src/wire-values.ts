@@ -14,6 +14,10 @@ const ABSENT = new Set(["", "null", "none", "undefined", "nil"]);
 export function present(value: unknown): string | undefined {
   if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
   if (typeof value !== "string") return undefined;
+  // Nearly every id and name: a first letter that none of the words has, and that is no white space.
+  const first = value.charCodeAt(0);
+  const small = first | 0x20;
+  if (first > 0x20 && first < 0x7f && small !== 0x6e && small !== 0x75) return value;
   const word = value.trim();
   return word.length <= 9 && ABSENT.has(word.toLowerCase()) ? undefined : value;
 }

@@ -32,13 +32,18 @@ export function addColourFlags(command: Command): Command {
 /** Adds the flags that say how a body is read. */
 export function addReadingFlags(command: Command): Command {
   return command
-    .addOption(
-      new Option("--protocol <name>", "the wire, if it is not to be found from the bytes").choices(Object.keys(wires)),
-    )
+    .addOption(protocolOption())
     .option("--tools <file>", "declared tools (JSON) to check the calls against")
     .option("--chunk-size <n>", "feed the body n bytes at a time", wholeNumber)
     .option("--max-argument-bytes <n>", "longest argument text of a call (32 MiB)", wholeNumber)
     .option("--max-frame-bytes <n>", "longest message of the wire (16 MiB)", wholeNumber);
+}
+
+/** The flag that names the wire. */
+export function protocolOption(): Option {
+  return new Option("--protocol <name>", "the wire, if it is not to be found from the bytes").choices(
+    Object.keys(wires),
+  );
 }
 
 /** A whole number above 0, written in digits. */

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { Collector, type StreamEvent } from "unbraid";
 import { EXIT } from "../failure.ts";
 import { readBody } from "../input/drive.ts";
+import { recordedTimes } from "../input/recorded.ts";
 import type { Io } from "../io.ts";
 import { documentOf, isBroken } from "../report/document.ts";
 import { jsonLine } from "../report/json-line.ts";
@@ -57,7 +58,8 @@ async function trace(file: string, flags: TraceFlags, io: Io): Promise<number> {
 }
 
 async function tracePage(file: string, flags: TraceFlags, settings: Settings, io: Io): Promise<number> {
-  const session = new TraceSession(io.stdout, pageOf(io, flags), { callsOnly: flags.callsOnly === true });
+  const timed = flags.chunkSize === undefined && (await recordedTimes(file)) !== undefined;
+  const session = new TraceSession(io.stdout, pageOf(io, flags), { callsOnly: flags.callsOnly === true, timed });
   const outcome = await readBody(file, io, settings.reading, session);
   if (outcome.failure !== undefined) await sayFailure(file, outcome.failure, io);
   if (outcome.failure !== undefined && !session.begun) return EXIT.broken;

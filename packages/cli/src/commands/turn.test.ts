@@ -57,6 +57,26 @@ describe("unbraid turn --json", () => {
     });
   });
 
+  it("says what would have fitted, in the harness's own words", async () => {
+    const parameters = {
+      type: "object",
+      properties: { unit: { enum: ["C", "F"] }, days: { type: "array", items: { type: "integer" } } },
+      required: ["city"],
+      additionalProperties: false,
+    };
+    const tools = file("own-words.json", JSON.stringify([{ name: "weather", parameters }]));
+    const body = chatBody([callDelta(0, '{"unit":"K","days":[1,"2"],"x":1}', "a", "weather")]);
+    const { results } = (await document(body, "--tools", tools)) as { results: { content: string }[] };
+    expect(results[0]?.content).toContain(
+      [
+        "- city: expected a value, it is required; came nothing",
+        "- x: expected nothing, there is no such property",
+        '- unit: expected one of ["C","F"]; came "K"',
+        '- days[1]: expected integer; came "2"',
+      ].join("\n"),
+    );
+  });
+
   it("answers every call of a response that broke off", async () => {
     const begin = { type: "message_start", message: { id: "m", content: [] } };
     const use = (index: number, id: string, json: string): object[] => [

@@ -6,6 +6,7 @@ import { rescue } from "unbraid/rescue";
 import { InputFailure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { openInput, STDIN } from "./open.ts";
+import { recordedTimes } from "./recorded.ts";
 import { Slicer } from "./slicer.ts";
 import { until } from "./until.ts";
 
@@ -17,6 +18,8 @@ export interface ReadSettings {
   readonly limits: Partial<Limits>;
   /** Bytes that are given to the reader at once; as they come when absent. */
   readonly chunkSize: number | undefined;
+  /** Milliseconds of a clock, where arrival times are known. */
+  readonly clock?: () => number;
 }
 
 /** Takes what comes of a body. */
@@ -48,7 +51,11 @@ const SETTLE = 5000;
  * @param taker Takes bytes and events; what it throws ends the reading.
  */
 export async function readBody(name: string, io: Io, settings: ReadSettings, taker: Taker): Promise<ReadOutcome> {
-  return readChunks(openInput(name, io), io.interrupt, settings, taker, name === STDIN ? SETTLE : undefined);
+  const input = openInput(name, io);
+  const recorded = settings.chunkSize === undefined ? await recordedTimes(name) : undefined;
+  if (recorded !== undefined)
+    return readChunks(recorded.pieces(input), io.interrupt, { ...settings, clock: recorded.clock }, taker);
+  return readChunks(input, io.interrupt, settings, taker, name === STDIN ? SETTLE : undefined);
 }
 
 /**
@@ -63,13 +70,14 @@ export async function readChunks(
   taker: Taker,
   settle?: number,
 ): Promise<ReadOutcome> {
-  const { protocol, tools, limits, chunkSize } = settings;
+  const { protocol, tools, limits, chunkSize, clock } = settings;
   const reader = createReader({
     limits,
     // Acts only with declared tools, and on a model's raw text.
     rescue,
     ...(protocol === undefined ? {} : { protocol }),
     ...(tools === undefined ? {} : { tools }),
+    ...(clock === undefined ? {} : { clock }),
   });
   const slicer = new Slicer(chunkSize);
   const push = async (pieces: Iterable<Uint8Array>): Promise<void> => {

@@ -4,6 +4,7 @@
 import { opendir, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import picomatch from "picomatch";
+import { BODY, PERHAPS } from "../input/body-names.ts";
 import { inputFailure } from "../input/open.ts";
 import { codeOf } from "../failure.ts";
 
@@ -17,12 +18,6 @@ export type Found =
       readonly sure: boolean;
     }
   | { readonly path: string; readonly problem: string };
-
-/** Endings of bodies. */
-const BODY = /\.(sse|ndjson|eventstream|bin|body|stream|raw)(\.(gz|zst))?$/i;
-
-/** Endings of files that may be bodies or logs of bodies: what is in them tells. */
-const PERHAPS = /\.(json|jsonl|log|txt)(\.(gz|zst))?$/i;
 
 /**
  * The files under some paths, in no special order. Links to directories are not followed: they may lead in a circle.

@@ -4,6 +4,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ToolCall } from "unbraid";
+import { issuesOf, type SchemaIssue } from "unbraid/harness";
 import { messageOf, Misuse } from "../failure.ts";
 import { isClientCall } from "../report/calls-table.ts";
 import type { Tool } from "./declared.ts";
@@ -54,7 +55,23 @@ export class ToolCheck {
     if (validate === undefined || call.arguments === null) return [];
     return verdict(call, validate);
   }
+
+  /** What is wrong with a tool's arguments, as the model is told. */
+  issues(name: string, args: unknown): readonly SchemaIssue[] {
+    const validate = this.#validators.get(name);
+    if (validate === undefined) return [];
+    try {
+      return validate(args) ? [] : issuesOf(validate.errors ?? [], args);
+    } catch (error) {
+      // Validation goes as deep as the value does.
+      if (!(error instanceof RangeError)) throw error;
+      return [TOO_DEEP];
+    }
+  }
 }
+
+/** What is said of arguments that are nested deeper than the judge goes. */
+const TOO_DEEP: SchemaIssue = { path: [], expected: "less nesting" };
 
 /** Names that are listed when a name is unknown. */
 const MAX_NAMES = 8;

@@ -1,6 +1,7 @@
 // The stream line by line as it goes by. Owns what each event looks like; the columns are rows.ts, and what is said at the
 // end is summary.ts.
 
+import { ParseState, type ParseStep, type ParseWord } from "@unbraid/inspector/analysis";
 import type {
   CallAppendEvent,
   CallCloseEvent,
@@ -21,7 +22,6 @@ import { around, type Brush, brush, fit } from "../terminal/fit.ts";
 import { grouped, type Page } from "../terminal/page.ts";
 import type { Paint } from "../terminal/style.ts";
 import { Lanes } from "./lanes.ts";
-import { ParseState, type ParseStep, type ParseWord } from "./parse-state.ts";
 import { Rows } from "./rows.ts";
 import { runWord, TextRun } from "./text-run.ts";
 
@@ -34,6 +34,8 @@ const plain: Paint = (text) => text;
 export interface TraceOptions {
   /** A run of text or reasoning comes in one line with its size, however many fragments it had. */
   readonly callsOnly: boolean;
+  /** Each line says when its bytes came, in milliseconds since the request. */
+  readonly timed?: boolean;
 }
 
 /** Turns events into lines. */
@@ -56,7 +58,7 @@ export class TraceLines {
     this.#tally = tally;
     this.#options = options;
     this.#lanes = new Lanes(page.style);
-    this.#rows = new Rows(page, this.#lanes);
+    this.#rows = new Rows(page, this.#lanes, options.timed === true);
     this.#rows.head();
   }
 

@@ -9,6 +9,7 @@ import type { Lanes } from "./lanes.ts";
 
 const FRAME = 5;
 const BYTE = 8;
+const TIME = 8;
 const WORD = 10;
 
 /** Columns between two columns of the layout. */
@@ -27,6 +28,8 @@ const SEAM = "¦";
 export class Rows {
   readonly #page: Page;
   readonly #lanes: Lanes;
+  /** Columns for the arrival, where it is known. */
+  readonly #time: number;
   #text = "";
   /** The line that has no end yet: its word, and the columns that are left in it. */
   #open: { readonly word: string; left: number } | undefined;
@@ -34,10 +37,12 @@ export class Rows {
   /**
    * @param page Where the lines are written.
    * @param lanes The lanes beside them.
+   * @param timed Whether each line says when its bytes came.
    */
-  constructor(page: Page, lanes: Lanes) {
+  constructor(page: Page, lanes: Lanes, timed = false) {
     this.#page = page;
     this.#lanes = lanes;
+    this.#time = timed ? TIME : 0;
   }
 
   /** Columns for the body of a line. */
@@ -46,7 +51,7 @@ export class Rows {
   }
 
   get #margin(): number {
-    return FRAME + BYTE + 2 + this.#lanes.width + GAP + WORD;
+    return this.#time + FRAME + BYTE + 2 + this.#lanes.width + GAP + WORD;
   }
 
   /** What has been written since this was last asked. */
@@ -60,7 +65,7 @@ export class Rows {
   head(): void {
     const { dim } = this.#page.style;
     const call = "call".padEnd(this.#lanes.width + GAP);
-    this.#text += `${dim(`${"frame".padStart(FRAME)}${"byte".padStart(BYTE)}  ${call}${"so far".padEnd(WORD)}fragment`)}\n`;
+    this.#text += `${dim(`${this.#time === 0 ? "" : `${"ms".padStart(TIME - 1)} `}${"frame".padStart(FRAME)}${"byte".padStart(BYTE)}  ${call}${"so far".padEnd(WORD)}fragment`)}\n`;
   }
 
   /**
@@ -80,7 +85,7 @@ export class Rows {
   /** A further line under the body of the last one. */
   under(body: string): void {
     this.close();
-    this.#text += `${" ".repeat(FRAME + BYTE + 2)}${this.#lanes.draw()}${" ".repeat(GAP + WORD)}${body}\n`;
+    this.#text += `${" ".repeat(this.#time + FRAME + BYTE + 2)}${this.#lanes.draw()}${" ".repeat(GAP + WORD)}${body}\n`;
   }
 
   /** A message under the body of the last line, in as many lines as it takes. */
@@ -110,7 +115,8 @@ export class Rows {
   }
 
   #start(at: WirePosition, lanes: string, paint: Paint, word: string): string {
-    const place = `${String(at.frame).padStart(FRAME)}${(at.start < 0 ? "" : String(at.start)).padStart(BYTE)}`;
+    const time = this.#time === 0 ? "" : `${(at.time === undefined ? "" : at.time.toFixed(0)).padStart(TIME - 1)} `;
+    const place = `${time}${String(at.frame).padStart(FRAME)}${(at.start < 0 ? "" : String(at.start)).padStart(BYTE)}`;
     return `${this.#page.style.dim(place)}  ${lanes}${" ".repeat(GAP)}${paint(word)}${" ".repeat(WORD - word.length)}`;
   }
 }

@@ -1,10 +1,10 @@
 // One body traced. Owns what is fed with its bytes and events, and when which text is written. The demo traces with it
 // too.
 
+import { NaiveTap } from "@unbraid/inspector/analysis";
 import { Collector, type StreamEvent } from "unbraid";
 import type { ReadOutcome, Taker } from "../input/drive.ts";
 import type { Output } from "../io.ts";
-import { NaiveTap } from "../naive/tap.ts";
 import { type CallsDocument, documentOf } from "../report/document.ts";
 import { Tally } from "../report/tally.ts";
 import type { Page } from "../terminal/page.ts";
@@ -65,7 +65,7 @@ export class TraceSession implements Taker {
     const collected = this.#collector.result;
     const found = check?.all(collected.calls) ?? [];
     const document = documentOf(file, collected, outcome, found);
-    const naive = this.#naive.result(outcome.protocol);
+    const [naive] = this.#naive.results(outcome.protocol);
     await this.#output.write(
       `${this.#lines.end()}${summaryText({ document, collected, tally: this.#tally, found, naive }, this.#page)}\n`,
     );

@@ -1,13 +1,12 @@
 // What is said at the end of a trace: the calls, how the response ended, what may run, and what a naive reader would have
 // made of it. Owns the order of these parts.
 
+import { compare, type NaiveResult } from "@unbraid/inspector/analysis";
 import type { Collected } from "unbraid";
-import { compare } from "../naive/compare.ts";
-import { naiveLines } from "../naive/show.ts";
-import type { NaiveResult } from "../naive/tap.ts";
 import { callsTable, countsOf, mayRunLines } from "../report/calls-table.ts";
 import type { CallsDocument } from "../report/document.ts";
 import { errorLines, finishWords, tokenWords } from "../report/ending.ts";
+import { naiveLines } from "../report/naive-lines.ts";
 import type { Tally } from "../report/tally.ts";
 import { wrap } from "../terminal/fit.ts";
 import { counted, type Page } from "../terminal/page.ts";

@@ -2,9 +2,9 @@
 // harness, which decides.
 
 import type { ToolCall } from "unbraid";
-import { decide, type SchemaIssue, type Tool, ToolSet } from "unbraid/harness";
+import { decide, type Tool, ToolSet } from "unbraid/harness";
 import type { Answer, CallResult } from "unbraid/turns";
-import type { ToolCheck, ToolDiagnostic } from "../tools/check.ts";
+import type { ToolCheck } from "../tools/check.ts";
 
 /** What becomes of the calls of an answer. */
 export interface Decided {
@@ -38,25 +38,13 @@ function toolsOf(check: ToolCheck): readonly Tool[] {
   return [...names].map((name) => ({
     name,
     parameters: {},
+    // A custom call's text is judged by nothing, as `unbraid calls` has it.
     validate: (args) => {
-      const found = check.check({ key: "", kind: "function", name, arguments: args as ToolCall["arguments"] });
-      return found.length === 0 ? { ok: true, value: args } : { ok: false, issues: found.flatMap(issuesOf) };
+      const issues = typeof args === "string" ? [] : check.issues(name, args);
+      return issues.length === 0 ? { ok: true, value: args } : { ok: false, issues };
     },
     execute: () => {
       throw new Error("unbraid turn runs no tools");
     },
   }));
-}
-
-function issuesOf({ missing = [], errors = [] }: ToolDiagnostic): readonly SchemaIssue[] {
-  return [
-    ...missing.map((pointer) => ({ path: stepsOf(pointer), expected: "a value, it is required" })),
-    ...errors.map(({ path, message }) => ({ path: stepsOf(path), expected: message.replace(/^must be /, "") })),
-  ];
-}
-
-/** The steps of a JSON pointer (RFC 6901). */
-function stepsOf(pointer: string): string[] {
-  const [, ...steps] = pointer.split("/");
-  return steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }

@@ -5,6 +5,7 @@ import { JsonScanner } from "../json/scanner.ts";
 import type { NoticeCode } from "../events.ts";
 import { Behind, EMPTY_OBJECT } from "./behind.ts";
 import { isResidue } from "./control-tokens.ts";
+import { GrowingText } from "../json/growing-text.ts";
 import { isWholeObject, stringIn } from "./json-texts.ts";
 import { sameArguments } from "./same-arguments.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -33,7 +34,7 @@ const BLANK_LEAD = /^[ \t\r\n]+/;
  */
 export class ArgumentText {
   readonly scanner: JsonScanner;
-  held = "";
+  readonly #held: GrowingText = new GrowingText();
   /** Notices since the last `takeNotices`. */
   #notices: TextNotice[] | undefined;
   readonly #behind: Behind = new Behind();
@@ -61,6 +62,11 @@ export class ArgumentText {
     this.scanner = new JsonScanner({ maxDepth });
   }
 
+  /** The text accepted so far. Looking into it may cost its length, once for all that has come. */
+  get held(): string {
+    return this.#held.text;
+  }
+
   /** True for free text. */
   get plain(): boolean {
     return this.#plain;
@@ -74,7 +80,7 @@ export class ArgumentText {
   /** Whether `text` could say again what is held: all of it, or the fragments so far as snapshots. Changes nothing. */
   restatedBy(text: string): boolean {
     return (
-      (this.held !== "" && text.length >= this.held.length && text.startsWith(this.held)) ||
+      (this.#held.length > 0 && text.length >= this.#held.length && text.startsWith(this.held)) ||
       this.#snapshots.goesOn(text)
     );
   }
@@ -87,7 +93,12 @@ export class ArgumentText {
 
   /** True when nothing but white space has come. */
   get blank(): boolean {
-    return this.#plain ? this.held === "" : this.scanner.state === "empty";
+    return this.#plain ? this.#held.length === 0 : this.scanner.state === "empty";
+  }
+
+  /** True when the text can become no value any more: whatever comes then fits as well as anything. */
+  get broken(): boolean {
+    return !this.#plain && this.scanner.state === "broken";
   }
 
   /** Text that came behind the closed value and is not decided. */
@@ -102,13 +113,13 @@ export class ArgumentText {
 
   /** UTF-16 units kept in memory. */
   get size(): number {
-    return this.held.length + this.#behind.text.length;
+    return this.#held.length + this.#behind.text.length;
   }
 
   /** Whether `text` could be the plain continuation of what is held. Changes nothing. */
   continues(text: string): boolean {
     if (this.#plain) return true;
-    if (this.scanner.state === "broken") return true;
+    if (this.broken) return true;
     const fits = this.scanner.feed(text);
     this.scanner.undo();
     return fits;
@@ -123,7 +134,7 @@ export class ArgumentText {
   add(fragment: string): string {
     if (fragment === "") return "";
     if (this.#plain) {
-      this.held += fragment;
+      this.#held.add(fragment);
       this.#shown += fragment.length;
       return fragment;
     }
@@ -138,7 +149,7 @@ export class ArgumentText {
       this.#given === undefined
     ) {
       if (scanner.feed(fragment)) {
-        this.held += fragment;
+        this.#held.add(fragment);
         if (!this.#isEmptyObject()) {
           this.#shown += fragment.length;
           return fragment;
@@ -162,7 +173,7 @@ export class ArgumentText {
     } else if (before === "broken") {
       if (!this.#restates(fragment)) this.#accept(fragment);
     } else if (this.scanner.feed(fragment)) {
-      this.held += fragment;
+      this.#held.add(fragment);
       this.#pending += fragment;
     } else {
       this.#misfit(fragment, before === "closed");
@@ -172,7 +183,7 @@ export class ArgumentText {
   /** A fragment that is no plain continuation. The scanner has just read it. */
   #misfit(fragment: string, wasClosed: boolean): void {
     const fault = this.scanner.fault;
-    const end = (fault?.offset ?? 0) - this.held.length;
+    const end = (fault?.offset ?? 0) - this.#held.length;
     this.scanner.undo();
     if (wasClosed) {
       this.#takeBehind(fragment);
@@ -192,7 +203,7 @@ export class ArgumentText {
 
   #accept(text: string): void {
     if (!this.#plain) this.scanner.feed(text);
-    this.held += text;
+    this.#held.add(text);
     this.#pending += text;
   }
 
@@ -282,7 +293,7 @@ export class ArgumentText {
   }
 
   #isEmptyObject(): boolean {
-    return this.scanner.state === "closed" && this.held.length <= 64 && EMPTY_OBJECT.test(this.held);
+    return this.scanner.state === "closed" && this.#held.length <= 64 && EMPTY_OBJECT.test(this.held);
   }
 
   /** `{}` or `null` where the real arguments are still to come (https://github.com/microsoft/autogen/pull/7549). */
@@ -309,7 +320,7 @@ export class ArgumentText {
   #reset(): void {
     if (this.#shown > 0) this.#given ??= this.held.slice(0, this.#shown);
     this.scanner.reset();
-    this.held = "";
+    this.#held.clear();
     this.#pending = "";
     this.#shown = 0;
     this.#value = undefined;
@@ -327,7 +338,7 @@ export class ArgumentText {
     if (this.#behind.text === "" && this.whole && sameArguments(text, this.held)) return "";
     if (this.#behind.text === "" && text.startsWith(this.held)) {
       if (!this.blank) this.#notice("suffix-recovered", "The end of the arguments came only with the final text.");
-      this.#accept(text.slice(this.held.length));
+      this.#accept(text.slice(this.#held.length));
       return this.#show();
     }
     if (text.trim() !== this.held.trim() || this.#behind.text !== "") {
@@ -365,12 +376,12 @@ export class ArgumentText {
     if (!closing && this.#waits()) return "";
     const given = this.#given;
     if (given !== undefined) {
-      if (!closing && this.held.length < given.length && given.startsWith(this.held)) return "";
+      if (!closing && this.#held.length < given.length && given.startsWith(this.held)) return "";
       this.#given = undefined;
       const fits = this.held.startsWith(given);
       this.#replaced = !fits;
       this.#pending = fits ? this.held.slice(given.length) : "";
-      this.#shown = this.held.length;
+      this.#shown = this.#held.length;
     } else {
       this.#shown += this.#pending.length;
     }
@@ -393,16 +404,17 @@ export class ArgumentText {
    * was held back.
    *
    * @param well The response ended well.
+   * @param nullIsNone The literal null is about to be replaced by an empty object, and is not given out.
    * @returns The text to append downstream.
    */
-  settle(well = false): string {
+  settle(well = false, nullIsNone = false): string {
     if (this.#behind.text !== "") this.#settleTail();
     const { newest } = this.#snapshots;
     // At a good end text that is not whole, and a last fragment that is: the fragments were snapshots all along.
     if (well && newest !== undefined && this.scanner.state === "open" && isWholeObject(newest))
       this.#takeSnapshot(newest);
     if (!this.#plain && this.scanner.kind === "string" && this.scanner.state === "closed") this.#unwrap();
-    return this.#show(true);
+    return nullIsNone && this.isNull ? "" : this.#show(true);
   }
 
   /** Puts `{}` where no arguments came. */

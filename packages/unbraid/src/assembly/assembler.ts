@@ -182,10 +182,13 @@ export class Assembler implements Sink {
     if (quoted !== undefined) this.#speech.say({ type: "call.answered", id: quoted, at: this.at });
   }
 
-  /** The text of the frame that is read now: made ids are derived from it, and from the first one of the response. */
-  seed(text: string): void {
-    this.#speech.frame = text;
-    this.#calls.starts.seed ??= idSeed(text);
+  /**
+   * The frame that is read now: made ids are derived from its text, and from that of the first one of the response. Its text
+   * is looked at only where one must be made.
+   */
+  seed(frame: { readonly data: string }): void {
+    this.#speech.frame = frame;
+    this.#calls.starts.seed ??= idSeed(frame.data);
   }
 
   response(id: unknown, model?: unknown, variant?: WireVariant): void {
@@ -288,7 +291,7 @@ export class Assembler implements Sink {
     for (const { choice, call } of doublesOf(this.#calls, keys)) this.#calls.retract(choice, call, "repeated-call");
   }
 
-  text(text: unknown, choice?: unknown, refusal = false): void {
+  text(text: unknown, choice?: unknown, refusal = false, item?: unknown): void {
     if (typeof text !== "string" || text === "" || this.#over) return;
     this.#calls.starts.flush();
     this.#speech.say({
@@ -296,11 +299,12 @@ export class Assembler implements Sink {
       text,
       choice: wholeIndex(choice) ?? 0,
       ...(refusal ? { refusal: true as const } : {}),
+      ...itemOf(item),
       at: this.at,
     });
   }
 
-  reasoning(text: unknown, choice?: unknown, field?: string): void {
+  reasoning(text: unknown, choice?: unknown, field?: string, item?: unknown): void {
     if (typeof text !== "string" || text === "" || this.#over) return;
     this.#calls.starts.flush();
     this.#speech.say({
@@ -308,6 +312,7 @@ export class Assembler implements Sink {
       text,
       ...(field === undefined ? {} : { field }),
       choice: wholeIndex(choice) ?? 0,
+      ...itemOf(item),
       at: this.at,
     });
   }
@@ -459,4 +464,9 @@ export class Assembler implements Sink {
     this.#speech.notice("limit", `${passed.message} Reading stopped; what was read is kept.`);
     this.stop("limit", `${passed.message} (${passed.limit})`);
   }
+}
+
+function itemOf(item: unknown): { readonly item?: string } {
+  if (typeof item === "number") return { item: String(item) };
+  return typeof item === "string" && item !== "" ? { item } : {};
 }

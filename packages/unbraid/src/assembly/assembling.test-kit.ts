@@ -30,7 +30,7 @@ export function assemble(
   const assembler = new Assembler((event) => events.push(event), withDefaults(options.limits), options.tools);
   for (const [frame, say] of told.entries()) {
     assembler.at = { frame, start: frame * 10, end: frame * 10 + 10 };
-    assembler.seed(`frame ${frame}`);
+    assembler.seed({ data: `frame ${frame}` });
     say(assembler);
   }
   assembler.endOfBody();

@@ -324,11 +324,12 @@ export class CallTable {
     const closed = closeCall(call, ending, this.#tools.parameters.get(call.name));
     this.#say(choice, call, closed.text);
     call.over = true;
+    const first = call.collidesWith;
+    // Before its close, so that nobody takes the repeat for a call.
+    if (first !== undefined && sameArguments(first.args.held, call.args.held))
+      return this.retract(choice, call, "repeated-call");
     judge(this.#speech, this.#tools, call, closed.call);
     this.#speech.say({ type: "call.close", call: closed.call, at: this.#speech.at });
-    const first = call.collidesWith;
-    if (first !== undefined && sameArguments(first.args.held, call.args.held))
-      this.retract(choice, call, "repeated-call");
   }
 
   #dropNameless(choice: ChoiceCalls, call: CallRecord): void {

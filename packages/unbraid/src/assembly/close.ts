@@ -38,16 +38,16 @@ const MAX_REPAIR = 1 << 20;
  */
 export function closeCall(record: CallRecord, ending: Ending, parameters?: readonly string[]): Closed {
   const args = record.args;
-  let text = args.settle(ending.well);
+  // Where text was lost in the choice, nothing says that this call had none.
+  const mayBeEmpty = ending.well && ending.lost !== true && !record.cut && !record.overLimit;
+  let text = args.settle(ending.well, mayBeEmpty);
   const closed = record.signalled || ending.ended;
   if (args.plain) {
     const whole = !record.cut && !record.overLimit && (record.signalled || ending.well);
     return { text, call: finished(record, whole ? "complete" : "truncated", whole ? undefined : unclosed(record)) };
   }
   if (args.blank || args.isNull) {
-    // Where text was lost in the choice, nothing says that this call had none.
-    if (!ending.well || ending.lost === true || record.cut || record.overLimit)
-      return { text, call: finished(record, "truncated", unclosed(record)) };
+    if (!mayBeEmpty) return { text, call: finished(record, "truncated", unclosed(record)) };
     text += args.setEmptyObject();
   }
   const problem = problemOf(record, closed);

@@ -140,3 +140,22 @@ test("a list in another order restates the same calls", () => {
     codes: [],
   });
 });
+
+describe("items of one list", () => {
+  test("under one id with other arguments are calls of their own", () => {
+    expect(
+      assemble([list({ id: "a", name: "f", args: oslo }, { id: "a", name: "g", args: rome }), toolCalls]),
+    ).toMatchObject({
+      brief: [
+        ["a", "f", oslo, "complete"],
+        [null, "g", rome, "complete"],
+      ],
+      codes: ["id-collision"],
+    });
+  });
+
+  test("that repeat each other are one", () => {
+    const item = { id: "a", name: "f", args: oslo };
+    expect(assemble([list(item, item), toolCalls]).brief).toEqual([["a", "f", oslo, "complete"]]);
+  });
+});

@@ -27,7 +27,7 @@ export function reconcile(calls: CallTable, speech: Speech, items: readonly Call
     const choice = calls.choice(item.choice);
     let known = before.get(choice);
     if (known === undefined) before.set(choice, (known = choice.calls.filter((call) => call.original === undefined)));
-    const call = match(calls, choice, item, known[ordinal], matched);
+    const call = match(calls, choice, item, known[ordinal], (one) => !matched.has(one) && known.includes(one));
     if (call === undefined) return act.add(item);
     matched.add(call);
     const id = present(item.id);
@@ -52,10 +52,11 @@ function match(
   choice: ChoiceCalls,
   item: CallDelta,
   byOrdinal: CallRecord | undefined,
-  matched: ReadonlySet<CallRecord>,
+  stood: (call: CallRecord) => boolean,
 ): CallRecord | undefined {
+  // Two items of one list are two calls, whatever their ids: a call that the list itself has added is none to confirm.
   const free = (call: CallRecord | undefined): call is CallRecord =>
-    call !== undefined && !matched.has(call) && call.original === undefined;
+    call !== undefined && call.original === undefined && stood(call);
   const id = present(item.id);
   const itemId = present(item.item);
   const index = wholeIndex(item.index);

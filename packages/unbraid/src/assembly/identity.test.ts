@@ -347,6 +347,28 @@ describe("the grammar keeps calls together and apart", () => {
     });
   });
 
+  // What a model that takes Python for JSON writes, from servers that send each call whole.
+  test.each<[string, CallDelta, Partial<Mention>]>([
+    ["an id and an index of its own", f(0, "a", "{'x':1}"), { index: 1, id: "b", name: "f" }],
+    ["an index of its own", f(0, undefined, "{'x':1}"), { index: 1, name: "f" }],
+    ["the first one's id, and another index", f(0, "a", "{'x':1}"), { index: 1, id: "a", name: "f" }],
+    ["an id of its own, and no index", f(undefined, "a", "{'x':1}"), { id: "b", name: "f" }],
+    ["an id of its own, and the index that is always 0", f(0, "a", "{'x':1}"), { index: 0, id: "b", name: "f" }],
+    ["a name, and the index that is always 0", f(0, undefined, "{'x':1}"), { index: 0, name: "f" }],
+    ["a name alone", f(undefined, undefined, "{'x':1}"), { name: "f" }],
+  ])("a malformed call does not swallow the next one, which has %s", (_, first, header) => {
+    expect(verdictOn([first], { ...header, text: "{'y':2}" }).is).toBe("new");
+  });
+
+  test.each(["['y']", "<y/>", "y"])("nor one at an index of its own that is no object at all: %s", (text) => {
+    expect(verdictOn([f(0, "a", '{"x":tru}')], { index: 1, id: "b", name: "f", text }).is).toBe("new");
+  });
+
+  test("a malformed value in pieces, each under a header, stays one", () => {
+    expect(verdictOn([f(0, "a", "{'x'")], { index: 0, id: "b", name: "f", text: ":{1}" }).is).toBe("continuation");
+    expect(verdictOn([f(0, "a", "{'x':")], { index: 0, id: "b", name: "f", text: "{}}" }).is).toBe("continuation");
+  });
+
   test("a header that has said nothing yet is continued by its own name, though its id does not come again", () => {
     expect(verdictOn([f(undefined, "a")], { name: "f", text: "{" })).toMatchObject({ is: "continuation", which: 0 });
   });

@@ -89,7 +89,9 @@ function knownId(calls: ChoiceCalls, mention: Mention, known: CallRecord, atInde
   if (text === "" || known.args.blank)
     return newIndex ? again("header-at-new-index", known) : continues("header-restated", known);
   if (newIndex && standsAlone(text)) return again("header-at-new-index", known);
-  return fits(known, text) ? continues("header-on-every-fragment", known) : opens("same-id-value-starts-anew");
+  return fits(known, text) && !startsAnew(known, text)
+    ? continues("header-on-every-fragment", known)
+    : opens("same-id-value-starts-anew");
 }
 
 /** A header that has come again already, and comes once more: with the next piece of the repeat, or as another repeat. */
@@ -121,7 +123,7 @@ function unseenId(calls: ChoiceCalls, mention: Mention, atIndex: CallRecord | un
     const sole = calls.soleUnfinished();
     if (typeof sole !== "object" || text === "" || !sameName(sole, name) || !fits(sole, text)) return opens("new-id");
     // Without a name it can be no header; with one it is a header unless its text can only go on.
-    if (name === undefined || (!sole.args.blank && (sole.said.has("id-changed") || !standsAlone(text)))) {
+    if (name === undefined || (!sole.args.blank && (sole.said.has("id-changed") || onlyGoesOn(sole, mention)))) {
       return guess("new-id-amid-the-only-open-value", sole);
     }
     return opens("new-id");
@@ -137,8 +139,8 @@ function unseenId(calls: ChoiceCalls, mention: Mention, atIndex: CallRecord | un
     }
     return opens("new-id-after-whole-value");
   }
-  if (!atIndex.args.whole && text !== "" && fits(atIndex, text)) return continues("id-changes-amid-the-value", atIndex);
-  return opens("new-id-at-used-index");
+  const amid = !atIndex.args.whole && text !== "" && fits(atIndex, text) && !startsAnew(atIndex, text);
+  return amid ? continues("id-changes-amid-the-value", atIndex) : opens("new-id-at-used-index");
 }
 
 /** A name and a known index, no id. */
@@ -152,7 +154,8 @@ function nameAtIndex(mention: Mention, atIndex: CallRecord, declared: Declared):
   }
   if (atIndex.original !== undefined) return amidRepeat(atIndex, atIndex.original, text);
   if (atIndex.args.whole) return again("name-after-whole-value", atIndex);
-  if (text === "" || atIndex.args.blank || fits(atIndex, text)) return continues("name-restated", atIndex);
+  if (text === "" || atIndex.args.blank || (fits(atIndex, text) && !startsAnew(atIndex, text)))
+    return continues("name-restated", atIndex);
   return opens("name-and-value-start-anew");
 }
 
@@ -166,7 +169,8 @@ function nameAlone(calls: ChoiceCalls, mention: Mention): Verdict {
   const sole = calls.soleUnfinished();
   if (typeof sole !== "object" || !sameName(sole, name)) return opens("new-name");
   if (index === undefined && sole.args.blank) return continues("name-restated", sole);
-  const amid = !sole.args.blank && text !== "" && (index === undefined || !standsAlone(text)) && fits(sole, text);
+  const goesOn = index === undefined ? !startsAnew(sole, text) : onlyGoesOn(sole, mention);
+  const amid = !sole.args.blank && text !== "" && goesOn && fits(sole, text);
   return amid ? guess("name-amid-the-only-open-value", sole) : opens("new-name");
 }
 
@@ -202,6 +206,19 @@ function mayJoinName(call: CallRecord, name: string): boolean {
 /** Whether the text can be taken: it continues the value, or restates what is held. */
 function fits(call: CallRecord, text: string): boolean {
   return call.args.continues(text) || call.args.restatedBy(text);
+}
+
+/**
+ * Whether the text of a header can only continue the open value. A broken value takes anything and so proves nothing: a
+ * header with an index of its own is another call then, as when a model writes `{'a':1}` in each of two parallel calls.
+ */
+function onlyGoesOn(sole: CallRecord, { index, text }: Mention): boolean {
+  return !standsAlone(text) && !startsAnew(sole, text) && (index === undefined || !sole.args.broken);
+}
+
+/** Whether a header's text opens an object behind a broken one that looks closed: no text has `}{` outside its strings. */
+function startsAnew(call: CallRecord, text: string): boolean {
+  return text.startsWith("{") && call.args.broken && call.args.held.endsWith("}");
 }
 
 /** Whether the text, for itself, starts an object and is sound so far: `{"x":1}}` and `":1}` only go on. */

@@ -13,9 +13,13 @@ export function judge(speech: Speech, tools: DeclaredTools, record: CallRecord, 
   if (call.status === "malformed")
     speech.notice("malformed-arguments", call.problem?.message ?? "The call is malformed.", record);
   if (tools.names !== undefined && isClientKind(call.kind) && call.name !== "") judgeTool(speech, tools, record, call);
-  if (call.arguments !== null && hasLoneSurrogate(call.argumentsText, call.arguments)) {
+  if (call.arguments !== null && holdsHalf(record, call)) {
     speech.notice("lone-surrogate", "The arguments hold half a surrogate pair: valid JSON, but no valid text.", record);
   }
+}
+
+function holdsHalf({ args }: CallRecord, { argumentsText, arguments: value }: ToolCall): boolean {
+  return hasLoneSurrogate(argumentsText, value, args.scanner.numbered);
 }
 
 function judgeTool(speech: Speech, tools: DeclaredTools, record: CallRecord, call: ToolCall): void {

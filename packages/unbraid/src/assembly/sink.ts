@@ -62,9 +62,13 @@ export interface Sink {
   readonly midCall: boolean;
   /** Whether these keys name a call that is not over. */
   knows(key: CallKey): boolean;
-  text(text: unknown, choice?: unknown, refusal?: boolean): void;
-  /** Reasoning; `field` is the wire's name for it, where it must go back under the same one. */
-  reasoning(text: unknown, choice?: unknown, field?: string): void;
+  /** Text for the user; `item`: the vendor's id or number of what holds it. */
+  text(text: unknown, choice?: unknown, refusal?: boolean, item?: unknown): void;
+  /**
+   * Reasoning; `field` is the wire's name for it, where it must go back under the same one, `item` the vendor's id or
+   * number of what holds it.
+   */
+  reasoning(text: unknown, choice?: unknown, field?: string, item?: unknown): void;
   /** A vendor part to be echoed in place. */
   part(part: unknown, choice?: unknown): void;
   usage(raw: unknown, inputTokens?: unknown, outputTokens?: unknown): void;

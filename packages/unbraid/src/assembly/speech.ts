@@ -13,8 +13,8 @@ const MAX_NOTICES = 1000;
 export class Speech {
   /** Where in the wire that which is said now comes from; the reader sets it before each frame. */
   at: WirePosition = { frame: 0, start: 0, end: 0 };
-  /** The text of the frame that is read now, as far as there is one. */
-  frame = "";
+  /** The frame that is read now, as far as there is one. */
+  frame: { readonly data: string } = { data: "" };
   readonly say: (event: StreamEvent) => void;
   /** Calls that got a key, and calls that started: both go on over all responses of the reader. */
   keys = 0;

@@ -63,7 +63,12 @@ export class Starts {
         call,
       );
     else if (call.madeId) this.#speech.notice("id-missing", "The wire gave the call no id; one was made.", call);
-    this.#speech.say({ type: "call.start", call: call.identity, at: this.#speech.at });
+    this.#speech.say({
+      type: "call.start",
+      call: call.identity,
+      ...(call.echo === undefined ? {} : { echo: call.echo }),
+      at: this.#speech.at,
+    });
     const { ahead } = call;
     call.ahead = "";
     if (ahead !== "") this.#speech.say({ type: "call.append", call: call.identity, text: ahead, at: this.#speech.at });
@@ -73,7 +78,7 @@ export class Starts {
   #madeId(choice: ChoiceCalls, ordinal: number): string {
     const seed = (this.seed ??= idSeed(""));
     for (let attempt = 0; ; attempt++) {
-      const id = makeId(seed, ordinal, attempt, this.#speech.frame.slice(0, MAX_SALT));
+      const id = makeId(seed, ordinal, attempt, this.#speech.frame.data.slice(0, MAX_SALT));
       if (!choice.givenIds.has(id) && !choice.byId.has(id)) return id;
     }
   }

@@ -3,8 +3,9 @@
 
 import { BOM, joined, SPACE } from "./bytes.ts";
 import { frameLimit } from "./frame.ts";
-import type { EmitFrame, ExtraFraming, Framer, FramingName, FramingOptions } from "./frame.ts";
+import type { EmitFrame, ExtraFraming, Framer, FramingName, FramingOptions, Skim } from "./frame.ts";
 import { JsonFramer } from "./json.ts";
+import { MAX_KEPT, SkimmedSse } from "./skimmed-sse.ts";
 import { SseFramer } from "./sse.ts";
 import { TextFramer } from "./text.ts";
 
@@ -61,8 +62,12 @@ function firstByte(head: Uint8Array, atStart: boolean): number {
 }
 
 /** What reads each framing, from a body offset on. JSON finds out by itself which of its three it is. */
-const framers: Readonly<Partial<Record<FramingName, (limit: number, offset: number) => Framer>>> = {
-  sse: (limit, offset) => new SseFramer(limit, offset),
+const framers: Readonly<Partial<Record<FramingName, (limit: number, offset: number, skim?: Skim) => Framer>>> = {
+  // With a limit so low, whether an event passes it is for the framer alone to say.
+  sse: (limit, offset, skim) => {
+    const framer = new SseFramer(limit, offset);
+    return skim === undefined || limit < MAX_KEPT ? framer : new SkimmedSse(framer, skim);
+  },
   ndjson: (limit, offset) => new JsonFramer(limit, offset),
   json: (limit, offset) => new JsonFramer(limit, offset),
   "json-array": (limit, offset) => new JsonFramer(limit, offset),
@@ -74,6 +79,7 @@ class AutoFramer implements Framer {
   readonly #forced: FramingName | undefined;
   readonly #extra: readonly ExtraFraming[];
   readonly #limit: number;
+  readonly #skim: Skim | undefined;
   #framer: Framer | undefined = undefined;
   /** First bytes that do not decide yet: a part of a byte order mark, or `[`. Blanks before them are dropped. */
   #head: Uint8Array = new Uint8Array(0);
@@ -84,6 +90,7 @@ class AutoFramer implements Framer {
   constructor(options: FramingOptions) {
     const { framing } = options;
     this.#extra = options.extra ?? [];
+    this.#skim = options.skim;
     const known = [...Object.keys(framers), ...this.#extra.map((extra) => extra.name)];
     if (framing !== undefined && !known.includes(framing)) {
       throw new TypeError(`unknown framing "${framing}"; known are ${known.join(", ")}`);
@@ -137,7 +144,7 @@ class AutoFramer implements Framer {
   }
 
   #start(found: FramingName, bytes: Uint8Array, offset: number, emit: EmitFrame): void {
-    this.#framer = framers[this.#forced ?? found]?.(this.#limit, offset);
+    this.#framer = framers[this.#forced ?? found]?.(this.#limit, offset, this.#skim);
     this.#framer?.push(bytes, emit);
   }
 }

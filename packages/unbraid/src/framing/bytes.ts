@@ -63,6 +63,12 @@ export class ByteBuffer {
     this.#length = length;
   }
 
+  /** Forgets the first `count` bytes. */
+  drop(count: number): void {
+    this.#store.copyWithin(0, count, this.#length);
+    this.#length -= count;
+  }
+
   /** Forgets everything. */
   clear(): void {
     this.#length = 0;

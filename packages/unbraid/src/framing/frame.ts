@@ -86,6 +86,31 @@ export interface Framer {
   end(emit: EmitFrame): void;
 }
 
+/**
+ * Takes SSE events straight from the bytes, where it knows without reading them as text what they are. It must take exactly
+ * what the framer would have made one frame of each, and only events whose lines end as those of one that was offered to it.
+ */
+export interface Skim {
+  /** Whether it wants to be asked. While it does not, events are not even told apart beforehand. */
+  readonly wanted: boolean;
+  /** How many events the last `take` took. */
+  readonly taken: number;
+  /** Whether the last `take` stopped at bytes that may be the beginning of an event to take. */
+  readonly cut: boolean;
+  /**
+   * Takes whole events, one after another.
+   *
+   * @param bytes Where they stand; not kept.
+   * @param from Where the first one would begin. No event is open there.
+   * @param offset The body offset of that place.
+   * @param index The number of the next frame.
+   * @returns Index just after the last one taken; `from` where there was none.
+   */
+  take(bytes: Uint8Array, from: number, offset: number, index: number): number;
+  /** Shows the bytes of the event that is read as text next, from body offset `start` on; undefined: no single event. */
+  offer(event: Uint8Array | undefined, start: number): void;
+}
+
 /** A framing that is not built in. A protocol brings it along, so that only those who read that protocol load it. */
 export interface ExtraFraming {
   /** The name. */
@@ -104,6 +129,8 @@ export interface FramingOptions {
   readonly maxFrameBytes?: number | undefined;
   /** Framings to know beside those that are built in. */
   readonly extra?: readonly ExtraFraming[] | undefined;
+  /** Takes events of an SSE body before they are read. */
+  readonly skim?: Skim | undefined;
 }
 
 /** Longest frame that is read when the caller sets no limit: 16 MiB. */

@@ -1,5 +1,6 @@
 // The door of the framing room: bytes of one body in, frames out. Owns the list of what others may use.
 
+export { awsEventStream } from "./aws-event-stream.ts";
 export { createFramer, detectFraming } from "./auto.ts";
 export { DEFAULT_MAX_FRAME_BYTES } from "./frame.ts";
 export type {
@@ -11,5 +12,6 @@ export type {
   Framer,
   FramingName,
   FramingOptions,
+  Skim,
 } from "./frame.ts";
 export { isDisguisedComment, splitGlued } from "./glued.ts";

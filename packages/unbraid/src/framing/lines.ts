@@ -176,6 +176,19 @@ export class Lines {
     return this.#offset;
   }
 
+  /**
+   * Whether no line is open, and a line's bytes are the same wherever it stands: no LF that came next would belong to a CR
+   * before it, and the lines do not end in lone CRs, where a LF behind one belongs to no line.
+   */
+  get idle(): boolean {
+    return this.#carry.length === 0 && !this.#skipping && !this.#afterCr && this.#run.crOnly !== true;
+  }
+
+  /** Passes over whole lines that somebody else has read. Only while it is idle. */
+  pass(bytes: number): void {
+    this.#offset += bytes;
+  }
+
   /** The unfinished line; stale when the next bytes are taken. */
   get unfinished(): Uint8Array {
     return this.#carry.view;

@@ -47,7 +47,7 @@ export class SseFramer implements Framer, LineReader {
   readonly #lines: Lines;
   readonly #limit: number;
   readonly #event: OpenEvent = close({} as OpenEvent);
-  /** Frames emitted so far. */
+  /** Frames emitted or passed over so far. */
   #count = 0;
   /** The open event passed the limit: everything up to the next blank line is dropped. No event is open then. */
   #skipping = false;
@@ -57,6 +57,27 @@ export class SseFramer implements Framer, LineReader {
   constructor(limit: number, offset: number) {
     this.#limit = limit;
     this.#lines = new Lines(offset);
+  }
+
+  /** Whether the next byte begins an event or stands between two: nothing is open, kept or skipped. */
+  get idle(): boolean {
+    return this.#event.start < 0 && !this.#skipping && this.#stray === undefined && this.#lines.idle;
+  }
+
+  /** Body offset just after the bytes taken so far. */
+  get offset(): number {
+    return this.#lines.offset;
+  }
+
+  /** Frames so far: the number of the next one. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Passes over whole events that somebody else has read. Only while it is idle. */
+  pass(events: number, bytes: number): void {
+    this.#count += events;
+    this.#lines.pass(bytes);
   }
 
   push(bytes: Uint8Array, emit: EmitFrame): void {

@@ -28,12 +28,19 @@ export interface Verdict {
   readonly reason?: string;
 }
 
-/** Whether a call must be approved. A rule that throws counts as yes. */
-export async function needsApproval({ tool, args, call }: RunDecision): Promise<boolean> {
+/**
+ * Whether a call must be approved. A rule that throws counts as yes.
+ *
+ * @throws The signal's reason (by rejecting) where it is aborted before the rule has answered.
+ */
+export async function needsApproval({ tool, args, call }: RunDecision, signal: AbortSignal): Promise<boolean> {
+  if (tool?.needsApproval === undefined) return false;
   try {
+    const answer: unknown = await unlessAborted(tool.needsApproval(args, call), signal);
     // Anything but a plain no: a rule that answers nothing is not trusted.
-    return tool?.needsApproval !== undefined && ((await tool.needsApproval(args, call)) as unknown) !== false;
+    return answer !== false;
   } catch {
+    signal.throwIfAborted();
     return true;
   }
 }

@@ -73,7 +73,10 @@ const WORDS: Readonly<Required<Corrections>> = {
 
 function malformed({ call, tools }: MalformedInfo): string {
   const { problem, argumentsText } = call;
-  if (problem?.code === "no-name") return `The call names no tool, so it was not run. Name one of: ${listed(tools)}.`;
+  if (problem?.code === "no-name") {
+    const names = tools.length === 0 ? "Send it again with the name of its tool." : `Name one of: ${listed(tools)}.`;
+    return `The call names no tool, so it was not run. ${names}`;
+  }
   const what = problem?.code === "not-an-object" ? "are no JSON object" : "are not valid JSON";
   return [
     `The arguments of this call to ${tool(call)} ${what}, so it was not run.`,
@@ -94,7 +97,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 function truncated({ call, finish }: TruncatedInfo): string {
-  const cut = call.argumentsText === "" ? [] : quotation("They broke off here", call.argumentsText);
+  const cut = call.argumentsText === "" ? [] : quotation("Its arguments broke off here", call.argumentsText);
   if (call.problem?.code === "argument-limit")
     return [
       `The arguments of this call to ${tool(call)} are longer than is accepted, so it was not run.`,
@@ -159,9 +162,9 @@ function invalidArguments({ call, issues }: InvalidArgumentsInfo): string {
   ].join("\n");
 }
 
-function issueLine({ path, expected, received }: SchemaIssue): string {
+function issueLine({ path, expected, sentence: isSentence, received }: SchemaIssue): string {
   const came = received === undefined ? "" : `; came ${received}`;
-  return `${pathText(path)}: expected ${inline(expected, 320)}${came}`;
+  return `${pathText(path)}: ${isSentence === true ? "" : "expected "}${inline(expected, 320)}${came}`;
 }
 
 /** Steps of a path that are written; keys are the model's own and may be anything. */

@@ -108,7 +108,7 @@ export class Dispatch {
     if (this.#tools.get(call.name)?.early !== true || call.status !== "complete") return;
     if (this.#jobs.has(call.key) || this.#retracted.has(call.key)) return;
     this.#start(call.key, async (signal) => {
-      const decision = await decideCall(call, "tool_calls", this.#tools, this.#policy);
+      const decision = await decideCall(call, "tool_calls", this.#tools, { ...this.#policy, signal });
       return decision.action === "run" ? this.#run(decision, signal, true) : undefined;
     });
   }
@@ -138,7 +138,9 @@ export class Dispatch {
     this.#state = "finishing";
     const decisions = await this.#decide(answer);
     const wanted = decisions.filter(({ action, call }) => action !== "leave" && !this.#retracted.has(call.key));
+    const strays = this.#stopAllBut(new Set(wanted.map(({ call }) => call.key)));
     const results = await Promise.allSettled(wanted.map((decision) => this.#resultOf(decision)));
+    await strays;
     this.#state = "over";
     if (this.#failed.signal.aborted) throw this.#failed.signal.reason;
     return results.flatMap((settled, at) => {
@@ -162,11 +164,18 @@ export class Dispatch {
 
   async #decide(answer: JudgedAnswer): Promise<readonly CallDecision[]> {
     try {
-      return await decide(answer, this.#tools, this.#policy);
+      return await decide(answer, this.#tools, { ...this.#policy, signal: this.#signal });
     } catch (error) {
       await this.abandon();
       throw error;
     }
+  }
+
+  /** Early calls that the answer does not hold: what they were of is void, also where nobody took them back. */
+  async #stopAllBut(keys: ReadonlySet<string>): Promise<void> {
+    const strays = [...this.#jobs].filter(([key]) => !keys.has(key));
+    for (const [key] of strays) this.retract(key);
+    await Promise.allSettled(strays.map(([, { result }]) => result));
   }
 
   /** An early call's own result counts, however its response ended: it has run. */

@@ -17,7 +17,8 @@ const AROUND = 120;
  * quoted('{"query": ,}'); // '> {"query": ,}'
  */
 export function quoted(text: string, at: number = text.length): string {
-  const lines = excerpt(text, at).split(/\r\n|[\n\r\u2028\u2029\u0085\v\f]/);
+  // Line ends as places are counted by; what else some readers take for one is spelled as an escape.
+  const lines = excerpt(text, at).split(/\r?\n/);
   return lines.map((line) => `> ${visible(line)}`).join("\n");
 }
 

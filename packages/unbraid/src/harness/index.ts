@@ -48,6 +48,7 @@ export {
   type PolicyOptions,
   type RunDecision,
 } from "./policy.ts";
+export { issuesOf, type SchemaError } from "./schema-issues.ts";
 export { maskSecrets } from "./secrets.ts";
 export type {
   StandardIssue,

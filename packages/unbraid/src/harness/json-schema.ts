@@ -32,7 +32,7 @@ const MANY_VALUES = 2_000;
 export class JsonSchemaCheck {
   readonly #schema: JsonSchema;
   readonly #tool: string;
-  #ready: Promise<Readonly<Record<"all" | "first", Validate>>> | undefined;
+  #ready: Promise<Compiled> | undefined;
 
   /**
    * @param tool The tool's name, for messages.
@@ -66,7 +66,7 @@ export class JsonSchemaCheck {
     }
   }
 
-  async #compiled(): Promise<Readonly<Record<"all" | "first", Validate>>> {
+  async #compiled(): Promise<Compiled> {
     this.#ready ??= compile(this.#tool, this.#schema);
     return this.#ready;
   }
@@ -74,18 +74,28 @@ export class JsonSchemaCheck {
 
 const TOO_DEEP: SchemaIssue = { path: [], expected: "less nesting" };
 
-async function compile(tool: string, schema: JsonSchema): Promise<Readonly<Record<"all" | "first", Validate>>> {
-  const draft = draftOf(tool, schema);
+type Compiled = Readonly<Record<"all" | "first", Validate>>;
+
+async function compile(tool: string, schema: JsonSchema): Promise<Compiled> {
+  const drafts = draftsOf(tool, schema);
   const { $async } = schema as { $async?: unknown };
   if ($async !== undefined) throw new TypeError(`tool "${tool}": a schema with $async cannot be used; leave it out`);
-  const compilers = await (namesItself(schema) ? load(draft, tool) : compilersFor(draft, tool));
-  try {
-    return { all: compileWith(compilers.all, schema), first: compileWith(compilers.first, schema) };
-  } catch (error) {
-    if (error instanceof EvalError) throw new TypeError(`tool "${tool}": ${NO_CODE}`, { cause: error });
-    const [line] = (error instanceof Error ? error.message : String(error)).split("\n");
-    throw new TypeError(`tool "${tool}": its schema is no JSON Schema (${draft}): ${line}`, { cause: error });
+  let failure: unknown;
+  for (const draft of drafts) {
+    // The specification wants patterns that are valid with the flag `u`; schemas in the wild also have others: `\@`.
+    for (const unicodeRegExp of [true, false]) {
+      const reading = { draft, unicodeRegExp };
+      const compilers = await (namesItself(schema) ? load(reading, tool) : compilersFor(reading, tool));
+      try {
+        return { all: compileWith(compilers.all, schema), first: compileWith(compilers.first, schema) };
+      } catch (error) {
+        if (error instanceof EvalError) throw new TypeError(`tool "${tool}": ${NO_CODE}`, { cause: error });
+        failure ??= error;
+      }
+    }
   }
+  const [line] = (failure instanceof Error ? failure.message : String(failure)).split("\n");
+  throw new TypeError(`tool "${tool}": its schema is no JSON Schema (${drafts[0]}): ${line}`, { cause: failure });
 }
 
 const NO_CODE =
@@ -108,13 +118,13 @@ function compileWith(compiler: Compiler, schema: JsonSchema): Validate {
   }
 }
 
-/** MCP and today's vendors take a schema that does not say its draft for 2020-12. */
-function draftOf(tool: string, schema: JsonSchema): Draft {
+/** MCP and today's vendors take a schema that does not say its draft for 2020-12; many were written for draft-07. */
+function draftsOf(tool: string, schema: JsonSchema): readonly [Draft, ...Draft[]] {
   const { $schema } = schema as { $schema?: unknown };
-  if ($schema === undefined) return "2020-12";
+  if ($schema === undefined) return ["2020-12", "draft-07"];
   if (typeof $schema === "string") {
-    if (/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test($schema)) return "2020-12";
-    if (/^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test($schema)) return "draft-07";
+    if (/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test($schema)) return ["2020-12"];
+    if (/^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test($schema)) return ["draft-07"];
   }
   throw new TypeError(
     `tool "${tool}": $schema ${JSON.stringify($schema)} is not known; write draft-07 or 2020-12 (the default)`,
@@ -122,20 +132,28 @@ function draftOf(tool: string, schema: JsonSchema): Draft {
 }
 
 type Compilers = Readonly<Record<"all" | "first", Compiler>>;
-const loaded = new Map<Draft, Promise<Compilers>>();
+const loaded = new Map<string, Promise<Compilers>>();
 
-/** One pair of compilers a draft: making one compiles the draft's own schema, which takes milliseconds. */
-function compilersFor(draft: Draft, tool: string): Promise<Compilers> {
-  const known = loaded.get(draft);
+/** How a schema is read. */
+interface Reading {
+  readonly draft: Draft;
+  /** Patterns have the flag `u`. */
+  readonly unicodeRegExp: boolean;
+}
+
+/** One pair of compilers a reading: making one compiles the draft's own schema, which takes milliseconds. */
+function compilersFor(reading: Reading, tool: string): Promise<Compilers> {
+  const name = `${reading.draft} ${reading.unicodeRegExp}`;
+  const known = loaded.get(name);
   if (known !== undefined) return known;
-  const loading = load(draft, tool);
-  loaded.set(draft, loading);
+  const loading = load(reading, tool);
+  loaded.set(name, loading);
   // What was not there may be installed later, in a process that goes on.
-  loading.catch(() => loaded.delete(draft));
+  loading.catch(() => loaded.delete(name));
   return loading;
 }
 
-async function load(draft: Draft, tool: string): Promise<Compilers> {
+async function load({ draft, unicodeRegExp }: Reading, tool: string): Promise<Compilers> {
   let Ajv: new (settings: object) => Compiler;
   try {
     Ajv = draft === "draft-07" ? (await import("ajv")).Ajv : (await import("ajv/dist/2020.js")).Ajv2020;
@@ -145,7 +163,8 @@ async function load(draft: Draft, tool: string): Promise<Compilers> {
       { cause: error },
     );
   }
-  return { all: new Ajv({ ...SETTINGS, allErrors: true }), first: new Ajv(SETTINGS) };
+  const settings = { ...SETTINGS, unicodeRegExp };
+  return { all: new Ajv({ ...settings, allErrors: true }), first: new Ajv(settings) };
 }
 
 /** Counts without going down by recursion, and no further than needed. */

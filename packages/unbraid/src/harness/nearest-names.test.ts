@@ -22,6 +22,10 @@ describe("nearestNames", () => {
     expect(nearestNames(name, KNOWN)).toEqual(nearest);
   });
 
+  test("a name of one letter is near no other one", () => {
+    expect(nearestNames("Z", ["a", "z", "v"])).toEqual(["z"]);
+  });
+
   test("gives the nearest first, and few", () => {
     expect(nearestNames("file_a", ["file_b", "file_a1", "fileA", "file_c", "other"])).toEqual([
       "fileA",

@@ -43,7 +43,8 @@ function distanceOf(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   const allowed = Math.max(1, Math.floor(Math.max(a.length, b.length) / 3));
   const edits = editDistance(a, b, allowed);
-  if (edits <= allowed) return edits / (allowed + 1);
+  // A name of which no letter is left is another one.
+  if (edits <= allowed && edits < Math.max(a.length, b.length)) return edits / (allowed + 1);
   return shorter >= 4 && (a.includes(b) || b.includes(a)) ? 1 : 2;
 }
 

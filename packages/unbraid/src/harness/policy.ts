@@ -12,6 +12,7 @@ import { nearestNames } from "./nearest-names.ts";
 import type { Tool, Validation } from "./tool.ts";
 import { messageOfThrown } from "./tool-error.ts";
 import type { ToolSet } from "./tool-set.ts";
+import { unlessAborted } from "./waiting.ts";
 
 /** A call that may run. */
 export interface RunDecision {
@@ -64,6 +65,8 @@ export interface PolicyOptions {
   readonly repair?: boolean;
   /** The user's own texts. */
   readonly corrections?: Corrections;
+  /** Gives up judging: a call whose schema has not answered by then is told that the run was stopped. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -111,7 +114,7 @@ export async function decideCall(
   options: PolicyOptions = {},
 ): Promise<CallDecision> {
   if (!isClientKind(call.kind)) return { action: "leave", call, why: "vendor" };
-  const judged = await judge(call, finish, tools, options.repair === true);
+  const judged = await judge(call, finish, tools, options);
   if ("action" in judged) return judged;
   return { action: "answer", call, result: correctiveResult(judged, options.corrections) };
 }
@@ -120,42 +123,55 @@ async function judge(
   call: ToolCall,
   finish: FinishReason | null,
   tools: ToolSet | undefined,
-  mayRepair: boolean,
+  { repair: mayRepair = false, signal }: PolicyOptions,
 ): Promise<RunDecision | Correction> {
   const known = tools?.names ?? [];
   const tool = tools?.get(call.name);
-  // What a call of no tool holds does not matter: putting its arguments right would not help.
-  if (tools !== undefined && tool === undefined && call.name !== "")
+  // What a call of no tool holds does not matter: putting its arguments right would not help. A call without a name is
+  // malformed, unless whoever made it says that it is complete.
+  if (tools !== undefined && tool === undefined && (call.name !== "" || call.status === "complete"))
     return { reason: "unknown-tool", call, nearest: nearestNames(call.name, known), tools: known };
   if (call.status === "truncated") return { reason: "truncated", call, finish };
   if (call.status === "malformed") {
-    const repaired = mayRepair && finish === "tool_calls" ? await runRepaired(call, tool) : undefined;
+    const repaired = mayRepair && finish === "tool_calls" ? await runRepaired(call, tool, signal) : undefined;
     return repaired ?? { reason: "malformed", call, tools: known };
   }
   if (finish !== "tool_calls") return { reason: "not-run", call, finish };
   const given = call.kind === "custom" ? call.argumentsText : ownCopy(call);
-  const validation = await validated(call, tool, given);
+  const validation = await validated(call, tool, given, signal);
   if ("reason" in validation) return validation;
   if (validation.ok) return { action: "run", call, tool, args: validation.value };
   return { reason: "invalid-arguments", call, issues: validation.issues };
 }
 
-async function runRepaired(call: ToolCall, tool: Tool | undefined): Promise<RunDecision | undefined> {
+async function runRepaired(
+  call: ToolCall,
+  tool: Tool | undefined,
+  signal: AbortSignal | undefined,
+): Promise<RunDecision | undefined> {
   const { repair } = call;
   if (repair === undefined) return undefined;
-  const validation = await validated(call, tool, ownCopy(repair));
+  const validation = await validated(call, tool, ownCopy(repair), signal);
   if ("reason" in validation || !validation.ok) return undefined;
   return { action: "run", call, tool, args: validation.value, repair };
 }
 
-/** What the schema says. A schema's own code that throws is told as a tool that does. */
-async function validated(call: ToolCall, tool: Tool | undefined, args: unknown): Promise<Validation | Correction> {
+const NEVER = new AbortController().signal;
+
+/** What the schema says, which may take its time or never answer. A schema's own code that throws is told as a tool that does. */
+async function validated(
+  call: ToolCall,
+  tool: Tool | undefined,
+  args: unknown,
+  signal: AbortSignal = NEVER,
+): Promise<Validation | Correction> {
   if (tool === undefined) return { ok: true, value: args };
   // A schema that cannot be used is the programmer's error, and rejects here.
   await tool.prepare?.();
   try {
-    return await tool.validate(args);
+    return await unlessAborted(tool.validate(args), signal);
   } catch (thrown) {
+    if (signal.aborted && thrown === signal.reason) return { reason: "aborted", call, started: false };
     return { reason: "threw", call, message: messageOfThrown(thrown), meant: false, thrown };
   }
 }

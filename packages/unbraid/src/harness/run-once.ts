@@ -83,7 +83,7 @@ class OnceRun {
     const { decision, signal } = this.#job;
     try {
       const request = await this.#request();
-      if (await needsApproval(decision)) {
+      if (await needsApproval(decision, this.#stop)) {
         const known = await this.#beforeAsking(request);
         if (known !== undefined) return known;
         await this.#ask();

@@ -31,9 +31,19 @@ describe("a schema of a library", () => {
     expect(await issues(one, { city: 3, nested: { a: [1, "x"] } })).toEqual({
       ok: false,
       issues: [
-        { path: ["city"], expected: "Invalid input: expected string, received number", received: "3" },
-        { path: ["days"], expected: "Invalid input: expected string, received undefined", received: "nothing" },
-        { path: ["nested", "a", 1], expected: "Invalid input: expected number, received string", received: '"x"' },
+        { path: ["city"], expected: "Invalid input: expected string, received number", sentence: true, received: "3" },
+        {
+          path: ["days"],
+          expected: "Invalid input: expected string, received undefined",
+          sentence: true,
+          received: "nothing",
+        },
+        {
+          path: ["nested", "a", 1],
+          expected: "Invalid input: expected number, received string",
+          sentence: true,
+          received: '"x"',
+        },
       ],
     });
   });
@@ -107,10 +117,19 @@ describe("plain JSON Schema", () => {
     });
   });
 
+  test("takes patterns that are valid only without the flag u, and keeps characters whole in the others", async () => {
+    const pattern = (text: string): Tool =>
+      tool({ name: "a", schema: { type: "object", properties: { a: { type: "string", pattern: text } } }, execute });
+    const verdicts = ["x@y", "x!y"].map(async (a) => (await pattern("^[\\w\\-\\@]+$").validate({ a })).ok);
+    expect(await Promise.all(verdicts)).toEqual([true, false]);
+    expect((await pattern("^.$").validate({ a: "😀" })).ok).toBe(true);
+  });
+
   test.each([
     ["2020-12", "https://json-schema.org/draft/2020-12/schema", { prefixItems: [{ type: "number" }] }],
     ["draft-07", "http://json-schema.org/draft-07/schema#", { items: [{ type: "number" }] }],
     ["none, which means 2020-12", undefined, { prefixItems: [{ type: "number" }] }],
+    ["none, though written for draft-07", undefined, { items: [{ type: "number" }] }],
   ])("of the draft %s", async (_, $schema, list) => {
     const schema = { ...($schema === undefined ? {} : { $schema }), type: "object", properties: { list } };
     const one = tool({ name: "a", schema, execute });

@@ -27,8 +27,10 @@ export type ToolOutput = unknown;
 export interface SchemaIssue {
   /** Where, as keys and indexes from the root. */
   readonly path: readonly (string | number)[];
-  /** What was expected, in plain words. */
+  /** What was expected, in plain words: `string`, `one of ["a","b"]`. */
   readonly expected: string;
+  /** True where `expected` is a whole sentence of the schema's library, such as `must not have duplicate items`. */
+  readonly sentence?: true;
   /** What came, short. */
   readonly received?: string;
 }
@@ -104,7 +106,7 @@ export interface ToolOptions<Schema extends StandardSchema | JsonSchema> extends
 /**
  * Makes a tool.
  *
- * Plain JSON Schema (draft-07 or, by default, 2020-12) is checked with ajv, an optional peer that is loaded when it is
+ * Plain JSON Schema (2020-12 or draft-07) is checked with ajv, an optional peer that is loaded when it is
  * first needed; `format` is not judged.
  *
  * @throws TypeError where the name is none that vendors take, where the schema's library writes no JSON Schema and

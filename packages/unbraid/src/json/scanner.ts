@@ -14,12 +14,14 @@ import {
   FIRST_KEY,
   isWholeNumber,
   KEY_STRING,
+  KEY_UNICODE_1,
   LINE,
   move,
   OPEN_ARRAY,
   OPEN_OBJECT,
   runEnd,
   START,
+  UNICODE_1,
   VALUE,
   VALUE_END,
 } from "./grammar.ts";
@@ -70,6 +72,7 @@ export class JsonScanner {
   #kind: JsonKind | undefined = undefined;
   #fault: JsonFault | undefined = undefined;
   #scanned = 0;
+  #numbered = false;
   /** By level, the state after a value in the container there: END outside all, else AFTER_MEMBER or AFTER_ELEMENT. */
   readonly #after: number[] = [END];
 
@@ -128,6 +131,7 @@ export class JsonScanner {
       const unit = text.charCodeAt(at);
       const next = move(state, unit);
       if (next < FIRST_ACTION) {
+        if (next === UNICODE_1 || next === KEY_UNICODE_1) this.#numbered = true;
         state = next;
         at++;
       } else if (next === VALUE_END) {
@@ -206,6 +210,7 @@ export class JsonScanner {
     this.#kind = undefined;
     this.#fault = undefined;
     this.#scanned = 0;
+    this.#numbered = false;
     this.#undoable = false;
   }
 
@@ -249,6 +254,11 @@ export class JsonScanner {
   /** Characters examined since the start or the last `reset`, `undo` or not: a measure of the work done. */
   get scanned(): number {
     return this.#scanned;
+  }
+
+  /** Whether a `\\u` escape may stand in the text: false is certain, `undo` does not take true back. */
+  get numbered(): boolean {
+    return this.#numbered;
   }
 
   /**

@@ -43,6 +43,7 @@ import {
   UNICODE_4,
   VALUE_END,
 } from "./grammar.ts";
+import { GrowingText } from "./growing-text.ts";
 import { normalizedStep, parsePath } from "./path.ts";
 import { DEFAULT_MAX_DEPTH } from "./scanner.ts";
 import { GrowingTree } from "./tree.ts";
@@ -86,7 +87,7 @@ export class JsonValueBuilder {
   /** Characters of a key, or of a string value those that are not in the tree yet. */
   #piece = "";
   /** Characters of a string value that are in the tree. */
-  #text = "";
+  readonly #text: GrowingText = new GrowingText();
   /** Whether the string that is being read is in the tree. */
   #added = false;
   /** A `\u` escape so far. */
@@ -169,6 +170,7 @@ export class JsonValueBuilder {
     this.#tree = new GrowingTree();
     this.#stopped = false;
     this.#piece = this.#source = "";
+    this.#text.clear();
     this.#places = [];
     this.#place = undefined;
   }
@@ -286,14 +288,18 @@ export class JsonValueBuilder {
     const piece = this.#piece;
     this.#piece = "";
     this.#putString(piece);
-    this.#end(this.#place, piece, this.#text);
+    this.#end(this.#place, piece, this.#text.loose);
   }
 
   #putString(piece: string): void {
     if (this.#added) {
-      if (piece !== "") this.#tree.replace((this.#text += piece));
+      if (piece === "") return;
+      this.#text.add(piece);
+      this.#tree.replace(this.#text.loose);
     } else {
-      this.#tree.add((this.#text = piece));
+      this.#text.clear();
+      this.#text.add(piece);
+      this.#tree.add(piece);
       this.#added = true;
     }
   }

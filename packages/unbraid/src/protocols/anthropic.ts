@@ -4,9 +4,11 @@
 import type { CallKind, FinishReason } from "../events.ts";
 import type { CallDelta, Sink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
-import type { Hole } from "../frame-template.ts";
+import { FastPath } from "../fast-path.ts";
+import type { FragmentFrame } from "../templates/fragment.ts";
+import type { Hole } from "../templates/holes.ts";
 import { fields, listOf, pick, quiet, stringOf, type Fields } from "./fields.ts";
-import type { FragmentFrame, Protocol, ProtocolReader } from "./protocol.ts";
+import type { Protocol, ProtocolReader } from "./protocol.ts";
 
 /** Blocks that hold a call, and who runs it. */
 const CALLS: Readonly<Record<string, CallKind>> = {
@@ -96,7 +98,12 @@ class AnthropicReader implements ProtocolReader {
       typeof delta["partial_json"] === "string" &&
       quiet(frame, (name) => name === "type" || name === "index" || name === "delta") &&
       quiet(delta, (name) => name === "type" || name === "partial_json");
-    return plain ? { holes: HOLES, say: ({ text, index }, sink) => sink.append({ index }, text) } : undefined;
+    if (!plain) return undefined;
+    return {
+      holes: HOLES,
+      holds: () => this.#held === undefined,
+      say: ({ text, index }, sink) => sink.append({ index }, text),
+    };
   }
 
   end(sink: Sink): void {
@@ -115,16 +122,16 @@ class AnthropicReader implements ProtocolReader {
     for (const [index, block] of listOf(message["content"]).entries()) {
       const call = callOf(index, block);
       if (call !== undefined) sink.whole({ ...call, args: block["input"] });
-      else if (block["type"] !== "text") this.#echo(block, sink);
+      else if (block["type"] !== "text") this.#echo(index, block, sink);
       else {
-        sink.text(block["text"]);
+        sink.text(block["text"], 0, false, index);
         if (isEchoed(block)) sink.part(block);
       }
     }
   }
 
-  #echo(block: Fields, sink: Sink): void {
-    if (block["type"] === "thinking") sink.reasoning(block["thinking"]);
+  #echo(index: number, block: Fields, sink: Sink): void {
+    if (block["type"] === "thinking") sink.reasoning(block["thinking"], 0, undefined, index);
     if (block["type"] === "fallback") sink.retract("fallback");
     sink.part(block);
   }
@@ -148,8 +155,8 @@ class AnthropicReader implements ProtocolReader {
       text: stringOf(block["text"]),
       citations: [...listOf(block["citations"])],
     };
-    sink.text(block["type"] === "text" ? block["text"] : undefined);
-    sink.reasoning(block["type"] === "thinking" ? block["thinking"] : undefined);
+    sink.text(block["type"] === "text" ? block["text"] : undefined, 0, false, index);
+    sink.reasoning(block["type"] === "thinking" ? block["thinking"] : undefined, 0, undefined, index);
   }
 
   #delta(index: unknown, delta: Fields, sink: Sink): void {
@@ -160,9 +167,9 @@ class AnthropicReader implements ProtocolReader {
       // litellm 1.74 streams arguments as text on a tool_use block.
       if (sink.knows({ index })) return sink.append({ index }, delta["text"]);
       if (this.#part !== undefined && this.#part.index === index) this.#part.text += stringOf(delta["text"]);
-      return sink.text(delta["text"]);
+      return sink.text(delta["text"], 0, false, index);
     }
-    if (type === "thinking_delta") sink.reasoning(delta["thinking"]);
+    if (type === "thinking_delta") sink.reasoning(delta["thinking"], 0, undefined, index);
     this.#grow(index, delta);
   }
 
@@ -244,10 +251,16 @@ const TYPES = new Set([
   "message_stop",
 ]);
 
+/** What reads the events of one message, for wires that carry them in another envelope. */
+export function readMessages(): ProtocolReader {
+  return new AnthropicReader();
+}
+
 /** Anthropic Messages and its compatible endpoints. */
 export const anthropic: Protocol = {
   name: "anthropic",
   framing: "sse",
+  fastPath: FastPath,
   detect(value, event) {
     const type = stringOf(value["type"]) || stringOf(event);
     if (TYPES.has(type) || (type === "message" && Array.isArray(value["content"]))) return 1;
@@ -255,5 +268,5 @@ export const anthropic: Protocol = {
     // The OpenAI-like wires name an SSE event "error" too; only here does the frame itself say so, with the error inside.
     return value["type"] === "error" && fields(value["error"]) !== undefined ? 0.4 : 0;
   },
-  start: () => new AnthropicReader(),
+  start: readMessages,
 };

@@ -5,10 +5,10 @@
 import type { FinishReason } from "../events.ts";
 import type { CallDelta, Sink } from "../assembly/sink.ts";
 import { awsEventStream } from "../framing/aws-event-stream.ts";
-import { anthropic } from "./anthropic.ts";
+import { readMessages } from "./anthropic.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
 import { fields, listOf, stringOf, type Fields } from "./fields.ts";
-import { openaiChat } from "./openai-chat.ts";
+import { readChat } from "./openai-chat.ts";
 import type { Protocol, ProtocolReader } from "./protocol.ts";
 
 /** Reasons of Converse. `malformed_…`: the model's call could not be read, there is no call and nothing to run. */
@@ -170,10 +170,10 @@ class BedrockReader implements ProtocolReader {
     if (metrics !== undefined) sink.usage(metrics, metrics["inputTokenCount"], metrics["outputTokenCount"]);
     if (this.#inner === undefined) {
       if (typeof event["type"] === "string") {
-        this.#inner = anthropic.start();
+        this.#inner = readMessages();
         sink.response(undefined, undefined, "invoke-anthropic");
       } else if (Array.isArray(event["choices"])) {
-        this.#inner = openaiChat.start();
+        this.#inner = readChat();
         sink.response(undefined, undefined, "invoke-openai");
       }
     }

@@ -4,12 +4,12 @@
 import type { CallKey, Sink } from "../assembly/sink.ts";
 import { present } from "../wire-values.ts";
 import { fields, listOf, pick, stringOf, type Fields } from "./fields.ts";
-import { openaiChat } from "./openai-chat.ts";
+import { readChat } from "./openai-chat.ts";
 import type { Protocol, ProtocolReader } from "./protocol.ts";
 import { snakeKeys } from "./snake-keys.ts";
 
 class MistralReader implements ProtocolReader {
-  readonly #chat = openaiChat.start();
+  readonly #chat = readChat();
 
   read(value: unknown, sink: Sink, event?: string): void {
     const frame = fields(value);

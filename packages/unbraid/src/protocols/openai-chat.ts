@@ -4,9 +4,11 @@
 import type { FinishReason } from "../events.ts";
 import type { CallDelta, Sink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
-import type { Hole } from "../frame-template.ts";
+import { FastPath } from "../fast-path.ts";
+import type { FragmentFrame } from "../templates/fragment.ts";
+import type { Hole } from "../templates/holes.ts";
 import { fields, listOf, pick, quiet, stringOf, type Fields } from "./fields.ts";
-import type { FragmentFrame, Protocol, ProtocolReader } from "./protocol.ts";
+import type { Protocol, ProtocolReader } from "./protocol.ts";
 
 /** What a finish word means: OpenAI's own and the synonyms of servers. Words that are not here leave it to the calls. */
 const FINISH: Readonly<Record<string, FinishReason>> = {
@@ -74,7 +76,17 @@ class ChatReader implements ProtocolReader {
   }
 
   fragment(value: unknown): FragmentFrame | undefined {
-    return fragmentOf(value);
+    const id = stringOf(fields(value)?.["id"]);
+    const choice = choiceOfFragment(value);
+    if (choice === undefined) return undefined;
+    return {
+      holes: HOLES,
+      holds: () => this.#streamed.has(choice),
+      say: ({ text, index }, sink) => {
+        if (id !== "") this.#id = id;
+        sink.delta({ choice, index, args: text });
+      },
+    };
   }
 
   /**
@@ -200,6 +212,7 @@ function readMessage(message: Fields, choice: unknown, streamed: boolean, sink: 
 const HOLES: readonly Hole[] = [
   { path: ["choices", 0, "delta", "tool_calls", 0, "function", "arguments"], use: "text" },
   { path: ["choices", 0, "delta", "tool_calls", 0, "index"], use: "index" },
+  { path: ["created"], use: "skip" },
   { path: ["obfuscation"], use: "skip" },
 ];
 /** Fields of a chunk that say nothing of their own, beside `choices`. */
@@ -214,8 +227,10 @@ const QUIET = new Set([
   "provider",
 ]);
 
-/** A chunk with one fragment of one call and nothing else: `{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"…"}}]}}]}` */
-function fragmentOf(value: unknown): FragmentFrame | undefined {
+/**
+ * The choice of a chunk with one fragment of one call and nothing else: `{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"…"}}]}}]}`
+ */
+function choiceOfFragment(value: unknown): number | undefined {
   const chunk = fields(value);
   const choice = only(chunk?.["choices"]);
   const entry = only(fields(choice?.["delta"])?.["tool_calls"]);
@@ -226,13 +241,13 @@ function fragmentOf(value: unknown): FragmentFrame | undefined {
     typeof index === "number" &&
     typeof entry["index"] === "number" &&
     typeof call["arguments"] === "string" &&
+    entry["type"] !== "custom" &&
     quiet(chunk, (name) => name === "choices" || QUIET.has(name)) &&
     quiet(choice, (name) => name === "index" || name === "delta") &&
     quiet(fields(choice["delta"]) ?? {}, (name) => name === "tool_calls" || name === "role") &&
     quiet(entry, (name) => name === "index" || name === "function" || name === "type") &&
     quiet(call, (name) => name === "arguments");
-  if (!plain) return undefined;
-  return { holes: HOLES, say: ({ text, index: at }, sink) => sink.delta({ choice: index, index: at, args: text }) };
+  return plain ? index : undefined;
 }
 
 /** The one object in a list of one. */
@@ -240,14 +255,20 @@ function only(value: unknown): Fields | undefined {
   return Array.isArray(value) && value.length === 1 ? fields(value[0]) : undefined;
 }
 
+/** What reads the chunks of one answer, for wires that carry them in another envelope. */
+export function readChat(): ProtocolReader {
+  return new ChatReader();
+}
+
 /** Chat Completions of OpenAI and of all that call themselves compatible. */
 export const openaiChat: Protocol = {
   name: "openai-chat",
   framing: "sse",
+  fastPath: FastPath,
   detect(value) {
     if (stringOf(value["object"]).startsWith("chat.completion")) return 1;
     if (Array.isArray(value["choices"])) return 0.9;
     return value["error"] === undefined ? 0 : 0.2;
   },
-  start: () => new ChatReader(),
+  start: readChat,
 };

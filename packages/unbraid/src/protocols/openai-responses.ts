@@ -4,10 +4,12 @@
 import type { CallKind, FinishReason } from "../events.ts";
 import type { CallDelta, CallKey, Sink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
-import type { Hole } from "../frame-template.ts";
+import { FastPath } from "../fast-path.ts";
+import type { FragmentFrame } from "../templates/fragment.ts";
+import type { Hole } from "../templates/holes.ts";
 import { fields, firstString, listOf, pick, quiet, stringOf, type Fields } from "./fields.ts";
 import { ReplayGuard } from "./replay-guard.ts";
-import type { FragmentFrame, Protocol, ProtocolReader } from "./protocol.ts";
+import type { Protocol, ProtocolReader } from "./protocol.ts";
 import { ResponsesSession } from "./responses-session.ts";
 
 /** Where an item type runs, and which of its fields is the input. `text`: that field is free text. */
@@ -79,7 +81,7 @@ class ResponsesReader implements ProtocolReader {
     if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     const type = stringOf(frame["type"]) || stringOf(event);
     if (type === "" || type === "error") return this.#untyped(frame, type, sink);
-    if (this.#guard.isReplay(frame["sequence_number"], type, contentOf(frame))) {
+    if (this.#guard.isReplay(frame["sequence_number"], type, contentOf(frame), placeNumber(frame))) {
       return sink.notice("replayed-event", REPLAYED);
     }
     if (frame["error"] !== undefined && frame["error"] !== null) reportError(frame, sink);
@@ -94,10 +96,10 @@ class ResponsesReader implements ProtocolReader {
       APPENDS.has(type) && typeof frame["delta"] === "string" && quiet(frame, (name) => FRAGMENT_FIELDS.has(name));
     if (!plain) return undefined;
     const say: FragmentFrame["say"] = ({ text, index, item, sequence }, sink) => {
-      if (this.#guard.isReplay(sequence, type, `${index}:${text}`)) sink.notice("replayed-event", REPLAYED);
+      if (this.#guard.isReplay(sequence, type, text, index)) sink.notice("replayed-event", REPLAYED);
       else sink.append({ index, item }, text, true);
     };
-    return { holes: HOLES, say };
+    return { holes: HOLES, holds: () => true, say };
   }
 
   /** Errors come flat or nested, and gateways send them without any type (https://github.com/zed-industries/zed/issues/44022 shows the kind). */
@@ -128,18 +130,19 @@ class ResponsesReader implements ProtocolReader {
       case "code_interpreter_call_code.done":
         return sink.final({ ...keyOf(frame), kind: "server", format: "text", args: frame["code"] });
       case "output_text.delta":
-        this.#texts.add(placeOf(frame));
-        return sink.text(frame["delta"]);
+        this.#see(frame);
+        return sink.text(frame["delta"], 0, false, frame["item_id"]);
       case "refusal.delta":
-        this.#texts.add(placeOf(frame));
-        return sink.text(frame["delta"], 0, true);
+        this.#see(frame);
+        return sink.text(frame["delta"], 0, true, frame["item_id"]);
       case "refusal.done":
-        return this.#wholeText(placeOf(frame), frame["refusal"], sink, true);
+        return this.#wholeText(frame, frame["refusal"], sink, true);
       case "output_text.done":
-        return this.#wholeText(placeOf(frame), frame["text"], sink);
+        return this.#wholeText(frame, frame["text"], sink);
       case "reasoning_summary_text.delta":
       case "reasoning_text.delta":
-        return sink.reasoning(frame["delta"]);
+        this.#see({ output_index: frame["output_index"], item_id: frame["item_id"] });
+        return sink.reasoning(frame["delta"], 0, undefined, frame["item_id"]);
       default:
         return this.#lifecycle(name, frame, sink);
     }
@@ -173,24 +176,29 @@ class ResponsesReader implements ProtocolReader {
   #words(item: Fields, key: CallKey, sink: Sink): void {
     if (item["type"] === "message") {
       for (const [at, part] of listOf(item["content"]).entries()) {
-        const byIndex = placeOf({ output_index: key.index, content_index: at });
-        const byItem = placeOf({ item_id: key.item, content_index: at });
-        if (this.#texts.has(byIndex) || this.#texts.has(byItem)) continue;
-        this.#texts.add(key.index === undefined ? byItem : byIndex);
-        sink.text(part["text"] ?? part["refusal"], 0, part["type"] === "refusal");
+        const place = { output_index: key.index, item_id: key.item, content_index: at };
+        if (placesOf(place).some((each) => this.#texts.has(each))) continue;
+        this.#see(place);
+        sink.text(part["text"] ?? part["refusal"], 0, part["type"] === "refusal", item["id"]);
       }
     }
-    const place = placeOf({ output_index: key.index ?? key.item });
-    if (item["type"] === undefined || this.#parts.has(place)) return;
-    this.#parts.add(place);
+    const places = placesOf({ output_index: key.index, item_id: key.item });
+    if (item["type"] === undefined || places.some((each) => this.#parts.has(each))) return;
+    for (const each of places) this.#parts.add(each);
+    if (item["type"] === "reasoning" && !places.some((each) => this.#texts.has(each))) sayReasoning(item, sink);
     sink.part(item);
   }
 
   /** Text that came whole, where no delta of it was seen. */
-  #wholeText(place: string, text: unknown, sink: Sink, refusal = false): void {
-    if (this.#texts.has(place)) return;
-    this.#texts.add(place);
-    sink.text(text, 0, refusal);
+  #wholeText(frame: Fields, text: unknown, sink: Sink, refusal = false): void {
+    if (placesOf(frame).some((each) => this.#texts.has(each))) return;
+    this.#see(frame);
+    sink.text(text, 0, refusal, frame["item_id"]);
+  }
+
+  /** Text of this place has been said. */
+  #see(frame: Fields): void {
+    for (const place of placesOf(frame)) this.#texts.add(place);
   }
 
   /** The final snapshot. It may add calls and confirm them; an empty `output` removes none. */
@@ -216,6 +224,12 @@ class ResponsesReader implements ProtocolReader {
   }
 }
 
+/** The words of a reasoning item of which no delta came. */
+function sayReasoning(item: Fields, sink: Sink): void {
+  for (const part of [...listOf(item["summary"]), ...listOf(item["content"])])
+    sink.reasoning(part["text"], 0, undefined, item["id"]);
+}
+
 function finishOf(status: string, response: Fields): FinishReason | null {
   const why = fields(response["incomplete_details"])?.["reason"];
   // The client steered the model away: the response after this one takes its place.
@@ -225,10 +239,18 @@ function finishOf(status: string, response: Fields): FinishReason | null {
 
 /** What tells an event from others of its type, whatever the item ids do: some servers change them in every event. */
 function contentOf(frame: Fields): string {
-  const { output_index: index = -1, delta } = frame as { output_index?: number; delta?: unknown };
-  if (typeof delta === "string") return `${index}:${delta}`;
+  const { delta } = frame as { delta?: unknown };
+  if (typeof delta === "string") return delta;
   const item = fields(frame["item"]) ?? fields(frame["response"]) ?? frame;
-  return `${index}:${firstString(frame["arguments"], frame["input"], frame["text"], item["call_id"], item["name"], item["status"]) ?? ""}`;
+  return (
+    firstString(frame["arguments"], frame["input"], frame["text"], item["call_id"], item["name"], item["status"]) ?? ""
+  );
+}
+
+/** The number of the item that an event is about; -1 where it has none. */
+function placeNumber(frame: Fields): number {
+  const { output_index: index } = frame as { output_index?: unknown };
+  return typeof index === "number" ? index : -1;
 }
 
 function keyOf(frame: Fields): CallKey {
@@ -236,13 +258,14 @@ function keyOf(frame: Fields): CallKey {
   return { index: frame["output_index"], item: frame["item_id"] ?? item?.["id"] };
 }
 
-function placeOf(frame: Fields): string {
+/** What a place is known by. A final list may leave items out: there only the id of an item tells where it stood. */
+function placesOf(frame: Fields): string[] {
   const {
     output_index: index,
     item_id: item,
     content_index: part,
   } = frame as Readonly<Record<string, string | number | undefined>>;
-  return `${index ?? item}:${part ?? 0}`;
+  return [index, item].filter((each) => each !== undefined && each !== "").map((each) => `${each}:${part ?? 0}`);
 }
 
 function added(item: Fields, key: CallKey, sink: Sink): void {
@@ -291,6 +314,7 @@ export function readResponse(): ProtocolReader {
 export const openaiResponses: Protocol = {
   name: "openai-responses",
   framing: "sse",
+  fastPath: FastPath,
   detect(value, event) {
     const type = stringOf(value["type"]) || stringOf(event);
     // Realtime's events bear the same names, and ids of their own; Live's wrap those of a response.

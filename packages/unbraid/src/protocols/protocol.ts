@@ -2,7 +2,8 @@
 
 import type { ExtraFraming, FramingName } from "../framing/frame.ts";
 import type { Sink } from "../assembly/sink.ts";
-import type { Hole, HoleValues } from "../frame-template.ts";
+import type { FastPath } from "../fast-path.ts";
+import type { FragmentFrame } from "../templates/fragment.ts";
 
 /** The wires that can be read. A name covers a vendor's variants, which are told apart from the bytes. */
 export type ProtocolName =
@@ -16,16 +17,6 @@ export type ProtocolName =
   | "mistral"
   | "ollama"
   | "text";
-
-/**
- * A frame that only adds a fragment to a call, described so that the next one like it need not be parsed: which values may
- * differ from frame to frame, and how to say what such a frame means.
- */
-export interface FragmentFrame {
-  readonly holes: readonly Hole[];
-  /** Says the same as `read` would of the frame with these values in its holes. */
-  say(values: HoleValues, sink: Sink): void;
-}
 
 /** Reads the frames of one response, or of one session. Keeps no argument text and no map of open calls. */
 export interface ProtocolReader {
@@ -56,6 +47,8 @@ export interface Protocol {
   readonly framing: FramingName;
   /** The body is one text, not cut into frames: `read` takes it in pieces, and its end is the terminal signal. */
   readonly raw?: true;
+  /** What reads its fragments without parsing, where its reader describes them. Only those who read such a wire load it. */
+  readonly fastPath?: typeof FastPath;
   /** Framings that only this wire comes in. */
   readonly extraFramings?: readonly ExtraFraming[];
   /**

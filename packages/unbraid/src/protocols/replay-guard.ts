@@ -14,21 +14,36 @@ export class ReplayGuard {
   #sound = true;
   /** A fingerprint of each event, from the first number on; 0 where a number was skipped. */
   readonly #prints: number[] = [];
-  /** The type of the last event, and types whose number has been seen to grow from one event to the next. */
+  /** The type of the last event, its hash, and whether its number is known to grow from one event to the next. */
   #type = "";
+  #typeHash = 0;
+  #typeGrows = false;
+  /** All types of which that is known. */
   readonly #growing: Set<string> = new Set();
 
   /**
    * @param sequence The event's sequence number, as it stands on the wire.
    * @param type The event's type.
    * @param content What tells the event from others of its type.
+   * @param place A number that tells it from them, too: the item's.
    * @returns True where the event has been seen before.
    */
-  isReplay(sequence: unknown, type: string, content: string): boolean {
+  isReplay(sequence: unknown, type: string, content: string, place = -1): boolean {
     if (!this.#sound || typeof sequence !== "number" || !Number.isSafeInteger(sequence) || sequence < 0) return false;
-    const print = fingerprint(type, content);
+    const again = type === this.#type;
+    const typeHash = again ? this.#typeHash : hashOf(type, BASIS);
+    // A small integer of the engine, for which nothing is allocated, and never 0.
+    const print = (hashOf(content, typeHash ^ place) >>> 2) | 1;
     if (sequence > this.#last) {
-      this.#note(sequence, type, print);
+      if (!again) {
+        this.#type = type;
+        this.#typeHash = typeHash;
+        this.#typeGrows = this.#growing.has(type);
+      } else if (!this.#typeGrows) {
+        this.#growing.add(type);
+        this.#typeGrows = true;
+      }
+      this.#note(sequence, print);
       return false;
     }
     const known = this.#prints[sequence - this.#first];
@@ -40,7 +55,7 @@ export class ReplayGuard {
     return false;
   }
 
-  #note(sequence: number, type: string, print: number): void {
+  #note(sequence: number, print: number): void {
     if (this.#first < 0) this.#first = sequence;
     if (sequence - this.#first > this.#prints.length + MAX_GAP) {
       this.#sound = false;
@@ -49,17 +64,15 @@ export class ReplayGuard {
     }
     while (this.#prints.length < sequence - this.#first) this.#prints.push(0);
     this.#prints.push(print);
-    if (this.#type === type) this.#growing.add(type);
-    this.#type = type;
     this.#last = sequence;
   }
 }
 
-/** FNV-1a over both, never 0. */
-function fingerprint(type: string, content: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < content.length; i++) hash = Math.imul(hash ^ content.charCodeAt(i), 0x01000193);
-  for (let i = 0; i < type.length; i += 3) hash = Math.imul(hash ^ type.charCodeAt(i), 0x01000193);
-  // A small integer of the engine: no allocation for it.
-  return (hash >>> 2) | 1;
+const BASIS = 0x811c9dc5;
+
+/** FNV-1a over the characters of a text, going on from a hash. */
+function hashOf(text: string, from: number): number {
+  let hash = from;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
 }

@@ -5,7 +5,8 @@
 import type { Sink } from "../assembly/sink.ts";
 import type { FramingName } from "../framing/frame.ts";
 import { fields, listOf, stringOf, type Fields } from "./fields.ts";
-import type { FragmentFrame, ProtocolReader } from "./protocol.ts";
+import type { FragmentFrame } from "../templates/fragment.ts";
+import type { ProtocolReader } from "./protocol.ts";
 
 /** Types with which a response may begin; what else comes behind an end belongs to nothing. */
 const BEGINS = new Set(["response.created", "response.queued", "response.in_progress", "response.output_item.added"]);
@@ -49,7 +50,8 @@ export class ResponsesSession implements ProtocolReader {
   }
 
   fragment(value: unknown): FragmentFrame | undefined {
-    return this.#session ? undefined : this.#first.fragment?.(value);
+    const fragment = this.#session ? undefined : this.#first.fragment?.(value);
+    return fragment === undefined ? undefined : { ...fragment, holds: () => !this.#session && fragment.holds() };
   }
 
   #lane(name: string, frame: Fields, type: string, whole: Sink): void {

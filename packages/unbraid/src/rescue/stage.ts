@@ -87,8 +87,9 @@ class RescueSink implements Sink {
     return this.#target.midCall;
   }
 
-  text(text: unknown, choice?: unknown, refusal?: boolean): void {
-    if (typeof text !== "string" || text === "" || refusal === true) return this.#target.text(text, choice, refusal);
+  text(text: unknown, choice?: unknown, refusal?: boolean, item?: unknown): void {
+    if (typeof text !== "string" || text === "" || refusal === true)
+      return this.#target.text(text, choice, refusal, item);
     const state = this.#choice(choice);
     // Reasoning that is followed by words did not end in a call.
     if (state.reasoning !== undefined && text.trim() !== "") state.reasoning.interrupt();

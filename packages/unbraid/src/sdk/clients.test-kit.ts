@@ -137,13 +137,13 @@ async function chatChunks(chunks: AsyncIterable<OpenAI.Chat.ChatCompletionChunk>
   for await (const { choices } of chunks) {
     for (const choice of choices ?? []) {
       finish ??= choice.finish_reason;
-      for (const { index, id, function: named } of choice.delta?.tool_calls ?? []) {
+      for (const { index, id, function: named, custom } of choice.delta?.tool_calls ?? []) {
         const key = `${choice.index}:${index}`;
         const call = calls.get(key) ?? { id: undefined, name: undefined, text: "" };
         calls.set(key, call);
         call.id ??= id;
-        call.name ??= named?.name;
-        call.text += named?.arguments ?? "";
+        call.name ??= named?.name ?? custom?.name;
+        call.text += named?.arguments ?? custom?.input ?? "";
       }
     }
   }

@@ -120,6 +120,24 @@ describe("the echo", () => {
     expect(content([...text(0, "Hi"), ...thinking(1), ...stop("pause_turn")])).toHaveLength(2);
   });
 
+  test.each([
+    ["claude-opus-4-5", "", false],
+    ["claude-opus-4-5", undefined, false],
+    [undefined, "", false],
+    ["qwen3", "", true],
+    ["qwen3", undefined, false],
+    ["deepseek-v4-pro", undefined, true],
+    ["kimi-k2-thinking", undefined, true],
+  ])("thinking of %j with the signature %j goes back: %j", (model, signature, goesBack) => {
+    const start = { type: "message_start", message: { id: "m", model, content: [] } };
+    const thought = { type: "thinking", thinking: "Hm.", ...(signature === undefined ? {} : { signature }) };
+    const [said] = assistant(
+      answerOf("anthropic", start, ...block(0, thought), ...use(1, "t", "{}"), ...stop("tool_use")),
+    );
+    const blocks = (said as { content: object[] }).content;
+    expect(blocks[0]).toEqual(goesBack ? thought : expect.objectContaining({ type: "tool_use" }));
+  });
+
   test("leaves out the calls before a fallback, and keeps the fallback in its place", () => {
     const fallback = { type: "fallback", from: "a", to: "b" };
     expect(
@@ -168,6 +186,27 @@ describe("results", () => {
         { type: "text", text: "[file (audio/ogg) at https://example.org/a.ogg: it cannot be shown here]" },
       ],
       "(no output)",
+    ]);
+  });
+
+  test("of errors hold text alone, as the vendor wants it, and their media stand behind all results", () => {
+    const [first, second] = resultsFor(answer, [TEXT, IMAGE, SOUND], [IMAGE]);
+    expect(results([{ ...first!, isError: true }, second!], answer)).toEqual([
+      {
+        role: "user",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: "a",
+            content:
+              "Look here.\n[image (image/png): it stands behind the results]\n[file (audio/ogg) at https://example.org/a.ogg: it cannot be shown here]",
+            is_error: true,
+          },
+          expect.objectContaining({ tool_use_id: "b", content: [expect.objectContaining({ type: "image" })] }),
+          { type: "text", text: "Returned by the tool lookup for the call a:" },
+          { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } },
+        ],
+      },
     ]);
   });
 

@@ -8,6 +8,7 @@ import { NO_OUTPUT, isMedia, leftOut, textOf, wellFormed, type ContentPart, type
 import { objectSchema } from "./function-tools.ts";
 import { argumentsOf, checkNames, nameOf, type NameRule } from "./echoed-call.ts";
 import { inCallOrder } from "./paired-results.ts";
+import { behindResults, inPlaceOf, standsBehind } from "./result-words.ts";
 import { SpokenText } from "./spoken-text.ts";
 import type { CallResult, RequestParts, ToolDefinition, TurnForm, TurnFormName } from "./turn-form.ts";
 
@@ -53,7 +54,7 @@ function assistant(answer: Answer): readonly unknown[] {
   const given = new Set(answer.items.flatMap((item) => (item.type === "part" ? [toolUseIdOf(item.part)] : [])));
   for (const item of answer.items) {
     if (item.type === "text") turn.say(item.text);
-    else if (item.type === "part") addPart(item.part, turn);
+    else if (item.type === "part") addPart(item.part as Block, turn, answer);
     else if (item.type === "call") {
       if (needsResult(item.call, answered)) turn.push(toolUse(item.call));
       else if (goesBack(item.call, answer, given)) turn.push(serverUse(item.call));
@@ -69,15 +70,22 @@ function textBlock(text: string): Block | undefined {
   return text.trim() === "" ? undefined : { type: "text", text: wellFormed(text) };
 }
 
-function addPart(part: unknown, turn: SpokenText<Block>): void {
-  const block = part as Block;
+function addPart(block: Block, turn: SpokenText<Block>, answer: Answer): void {
   if (block["type"] === "text") {
     // It cites, and repeats the text that was said.
     if (typeof block["text"] === "string" && block["text"].trim() !== "" && turn.unsay(block["text"])) turn.push(block);
-  } else if (block["type"] !== "thinking" || typeof block["signature"] === "string") {
-    // Thinking without its signature was cut off, or is of a server that has none.
+  } else if (block["type"] !== "thinking" || mayGoBack(block, answer)) {
     turn.push(block);
   }
+}
+
+/** Models that want their thinking back though they sign nothing: https://github.com/NousResearch/hermes-agent/pull/17510 */
+const UNSIGNED = /deepseek|kimi|moonshot/i;
+
+/** Thinking of Claude's without a signature was cut off, and is refused; other servers may send an empty one, and take it. */
+function mayGoBack({ signature }: Block, { response: { model = "claude" } }: Answer): boolean {
+  if (typeof signature !== "string") return UNSIGNED.test(model);
+  return signature !== "" || !/claude/i.test(model);
 }
 
 /** Thinking may not be the last block of a turn, unless the vendor asks for the turn as it is in order to go on. */
@@ -110,16 +118,23 @@ function toolUseIdOf(part: unknown): unknown {
 }
 
 function results(given: readonly CallResult[], answer?: Answer): readonly unknown[] {
-  const content = inCallOrder(given, answer).map(toolResult);
+  const ordered = inCallOrder(given, answer);
+  const errors = ordered.filter(({ isError }) => isError === true);
+  const content = [
+    ...ordered.map(toolResult),
+    ...behindResults(errors, takenBlock, (text) => ({ type: "text", text })),
+  ];
   return content.length === 0 ? [] : [{ role: "user", content }];
 }
 
+/** The vendor refuses an error that holds anything but text: its media stand behind the results, in the same message. */
 function toolResult({ call, content, isError }: CallResult): Block {
   const toolset = call.echo?.["toolset_name"];
+  const inside = isError !== true && content.some(isMedia);
   return {
     type: "tool_result",
     tool_use_id: call.id,
-    content: content.some(isMedia) ? blocksOf(content) : textOf(content),
+    content: inside ? blocksOf(content) : textOf(content, inPlaceOf(takenBlock, standsBehind)),
     ...(isError === true ? { is_error: true } : {}),
     ...(toolset === undefined ? {} : { toolset_name: toolset }),
   };
@@ -135,8 +150,12 @@ function blocksOf(content: readonly ContentPart[]): readonly Block[] {
 
 const IMAGES = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-/** Images of four types and PDF, by bytes or address, and plain text: https://platform.claude.com/docs/en/build-with-claude/files */
 function mediaBlock(part: MediaPart): Block {
+  return takenBlock(part) ?? { type: "text", text: leftOut(part) };
+}
+
+/** Images of four types and PDF, by bytes or address, and plain text: https://platform.claude.com/docs/en/build-with-claude/files */
+function takenBlock(part: MediaPart): Block | undefined {
   const { data, url, mediaType } = part;
   const title = part.type === "file" && part.name !== undefined ? { title: part.name } : {};
   if (part.type === "image" && data !== undefined && IMAGES.has(mediaType))
@@ -150,7 +169,7 @@ function mediaBlock(part: MediaPart): Block {
   const text = mediaType.startsWith("text/") && data !== undefined ? decoded(data) : undefined;
   if (text !== undefined && text.trim() !== "")
     return { type: "document", source: { type: "text", media_type: "text/plain", data: text }, ...title };
-  return { type: "text", text: leftOut(part) };
+  return undefined;
 }
 
 /** The text in base64; undefined where it is none. */

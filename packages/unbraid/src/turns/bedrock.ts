@@ -3,10 +3,11 @@
 
 import type { ToolCall } from "../events.ts";
 import { needsResult, type Answer } from "./answer.ts";
-import { NO_OUTPUT, isMedia, leftOut, wellFormed, type ContentPart, type MediaPart } from "./content.ts";
+import { NO_OUTPUT, isMedia, leftOut, textOf, wellFormed, type ContentPart, type MediaPart } from "./content.ts";
 import { objectSchema } from "./function-tools.ts";
 import { argumentsOf, checkNames, COMMON_NAMES, nameOf } from "./echoed-call.ts";
 import { inCallOrder } from "./paired-results.ts";
+import { behindResults, inPlaceOf, standsBehind } from "./result-words.ts";
 import { SpokenText } from "./spoken-text.ts";
 import type { CallResult, RequestParts, ToolDefinition, TurnForm } from "./turn-form.ts";
 
@@ -15,7 +16,7 @@ type Block = Readonly<Record<string, unknown>>;
 function request({ system, messages, tools: definitions = [] }: RequestParts): Record<string, unknown> {
   return {
     ...(system === undefined ? {} : { system: [{ text: system }] }),
-    messages,
+    messages: withOwnNames(messages),
     ...(definitions.length === 0 ? {} : { toolConfig: { tools: tools(definitions) } }),
   };
 }
@@ -71,19 +72,27 @@ function toolUse(call: ToolCall): Block {
 }
 
 function results(given: readonly CallResult[], answer?: Answer): readonly unknown[] {
-  const content = inCallOrder(given, answer).map(({ call, content: parts, isError }) => ({
+  const ordered = inCallOrder(given, answer);
+  const errors = ordered.filter(({ isError }) => isError === true);
+  const content = [...ordered.map(toolResult), ...behindResults<Block>(errors, takenBlock, (text) => ({ text }))];
+  return content.length === 0 ? [] : withOwnNames([{ role: "user", content }]);
+}
+
+/** Claude refuses an error that holds anything but text: its media stand behind the results, in the same message. */
+function toolResult({ call, content, isError }: CallResult): Block {
+  const error = isError === true;
+  return {
     toolResult: {
       toolUseId: call.id,
-      content: blocksOf(parts, true),
-      ...(isError === true ? { status: "error" } : {}),
+      content: error ? [{ text: textOf(content, inPlaceOf(takenBlock, standsBehind)) }] : blocksOf(content, true),
+      ...(error ? { status: "error" } : {}),
     },
-  }));
-  return content.length === 0 ? [] : [{ role: "user", content }];
+  };
 }
 
 function blocksOf(content: readonly ContentPart[], inResult: boolean): readonly Block[] {
-  const blocks = content.flatMap((part, at): readonly Block[] => {
-    const block = isMedia(part) ? mediaBlock(part, at) : textBlock(part.text);
+  const blocks = content.flatMap((part): readonly Block[] => {
+    const block = isMedia(part) ? (takenBlock(part) ?? { text: leftOut(part) }) : textBlock(part.text);
     return block === undefined ? [] : [block];
   });
   // Only a result may do without text.
@@ -112,13 +121,13 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
 };
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolResultContentBlock.html */
-function mediaBlock(part: MediaPart, at: number): Block {
+function takenBlock(part: MediaPart): Block | undefined {
   const source = sourceOf(part);
   const image = Object.hasOwn(IMAGES, part.mediaType) ? IMAGES[part.mediaType] : undefined;
   if (source !== undefined && part.type === "image" && image !== undefined) return { image: { format: image, source } };
   const format = Object.hasOwn(DOCUMENTS, part.mediaType) ? DOCUMENTS[part.mediaType] : undefined;
-  if (source === undefined || part.type !== "file" || format === undefined) return { text: leftOut(part) };
-  return { document: { format, name: documentName(part.name, at), source } };
+  if (source === undefined || part.type !== "file" || format === undefined) return undefined;
+  return { document: { format, name: documentName(part.name), source } };
 }
 
 /** Bytes, or an object in S3: no other address is taken. */
@@ -127,13 +136,54 @@ function sourceOf({ data, url }: MediaPart): Block | undefined {
   return url?.startsWith("s3://") === true ? { s3Location: { uri: url } } : undefined;
 }
 
-/** Letters, digits, single spaces, hyphens and brackets; a name may stand but once in a message. */
-function documentName(name: string | undefined, at: number): string {
-  const plain = (name ?? "document")
+/** Letters, digits, single spaces, hyphens and brackets, at most 200. */
+function documentName(name = ""): string {
+  const plain = name
     .replace(/[^a-zA-Z0-9\s()[\]-]/g, "-")
     .replace(/\s+/g, " ")
     .trim();
-  return `${plain.slice(0, 180)} ${at + 1}`.trim();
+  return plain.slice(0, LONGEST_NAME).trim() || "document";
+}
+
+/** As much of a name as leaves room for a number behind it. */
+const LONGEST_NAME = 180;
+
+/**
+ * Messages whose documents each have a name of their own: "Messages can't contain duplicate document names", in one
+ * message or in several. The first keeps its name, so that a history stays as it was when more is put behind it.
+ */
+function withOwnNames(messages: readonly unknown[]): readonly unknown[] {
+  const taken = new Set<string>();
+  return mapDocuments(messages, (document) => {
+    const { name } = document;
+    if (typeof name !== "string") return document;
+    const own = freeName(name, taken);
+    taken.add(own.toLowerCase());
+    return own === name ? document : { ...document, name: own };
+  }) as readonly unknown[];
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name.toLowerCase())) return name;
+  const [, stem = name] = /^(.*) \(\d+\)$/.exec(name) ?? [];
+  for (let count = 2; ; count++) {
+    const next = `${stem.slice(0, LONGEST_NAME)} (${count})`;
+    if (!taken.has(next.toLowerCase())) return next;
+  }
+}
+
+/** Where blocks with documents stand: in a message's content, and in a result's. */
+const HOLDERS = new Set(["content", "toolResult"]);
+
+function mapDocuments(value: unknown, change: (document: Block) => Block): unknown {
+  if (Array.isArray(value)) return value.map((each) => mapDocuments(each, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]: [string, unknown]) => {
+      if (key === "document" && typeof inner === "object" && inner !== null) return [key, change(inner as Block)];
+      return [key, HOLDERS.has(key) ? mapDocuments(inner, change) : inner];
+    }),
+  );
 }
 
 /** Bedrock's Converse. */
@@ -144,6 +194,6 @@ export const bedrockTurns: TurnForm = {
   tools,
   assistant,
   results,
-  user: (content) => [{ role: "user", content: blocksOf(content, false) }],
+  user: (content) => withOwnNames([{ role: "user", content: blocksOf(content, false) }]),
   request,
 };

@@ -44,6 +44,15 @@ describe("arguments", () => {
     expect(JSON.parse(argumentsTextOf(call))).toEqual({ t: "\ufffd", u: "😀", v: "\\ud83d" });
   });
 
+  test("keep everything else where half a pair is replaced, and all of it where pairs are whole", () => {
+    const whole = String.raw`{"id":12345678901234567890, "t":"\ud83d\ude00", "f":1.0, "a":1,"a":2}`;
+    expect(argumentsTextOf(callOf({ argumentsText: whole, arguments: { id: 1 } }))).toBe(whole);
+    const half = String.raw`{"id":12345678901234567890, "\uD83D":"\\\uDE00\n"}`;
+    expect(argumentsTextOf(callOf({ argumentsText: half, arguments: { id: 1 } }))).toBe(
+      half.replace(String.raw`\uD83D`, "\ufffd").replace(String.raw`\uDE00`, "\ufffd"),
+    );
+  });
+
   test("nested deeper than a writer of JSON goes are held as text", () => {
     const text = `{"a":${"[".repeat(3000)}${"]".repeat(3000)}}`;
     let deep: unknown = [];

@@ -5,7 +5,7 @@ import { tooDeep } from "../wire-values.ts";
 import { wellFormed } from "./content.ts";
 
 /** The key that holds a text which is no JSON object. */
-const INVALID_ARGUMENTS = "invalid_arguments";
+export const INVALID_ARGUMENTS = "invalid_arguments";
 
 /** UTF-16 units of an unreadable text that are sent back, from its beginning and from its end. */
 const HEAD = 3000;
@@ -18,8 +18,13 @@ export function bounded(text: string): string {
   return wellFormed(`${text.slice(0, HEAD)} … (${left} characters left out) … ${text.slice(-TAIL)}`);
 }
 
-/** Escapes of lone halves, as JSON.stringify writes them. */
-const LONE_HALF = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
+/** An escape in JSON: of a whole surrogate pair, of one half (which is kept as `$1`), or any other. */
+const ESCAPE = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|[^])/g;
+
+/** JSON whose strings have no lone halves; nothing else in it is touched. */
+function withoutLoneHalves(json: string): string {
+  return wellFormed(json.replace(ESCAPE, (escape, half?: string) => (half === undefined ? escape : "\u{fffd}")));
+}
 
 /**
  * The JSON text of the object that a call's arguments are: what the model wrote where that is one, else an object that
@@ -48,11 +53,8 @@ function held({ argumentsText }: ToolCall): Readonly<Record<string, unknown>> {
 /** The text of arguments that are an object which every vendor can read; undefined for any others. */
 function soundText({ status, arguments: args, argumentsText }: ToolCall): string | undefined {
   if (status !== "complete" || args === null || Array.isArray(args) || tooDeep(args)) return undefined;
-  if (/\\u[dD][89a-fA-F]|\p{Surrogate}/u.test(argumentsText)) {
-    return JSON.stringify(args).replace(LONE_HALF, "$1\u{fffd}");
-  }
   // No arguments are written as nothing, or as `null`.
-  return argumentsText.trimStart().startsWith("{") ? argumentsText : JSON.stringify(args);
+  return argumentsText.trimStart().startsWith("{") ? withoutLoneHalves(argumentsText) : JSON.stringify(args);
 }
 
 /** Which names a vendor takes. */

@@ -132,7 +132,7 @@ describe("results", () => {
               name: "lookup",
               response: {
                 output:
-                  "[image (image/png): it stands beside this result]\n[file (audio/ogg): it stands beside this result]",
+                  "[image (image/png): it stands behind the results]\n[file (audio/ogg): it stands behind the results]",
               },
             },
           },

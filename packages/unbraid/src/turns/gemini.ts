@@ -5,7 +5,7 @@ import type { ToolCall } from "../events.ts";
 import { needsResult, type Answer } from "./answer.ts";
 import { NO_OUTPUT, isMedia, leftOut, textOf, wellFormed, type ContentPart, type MediaPart } from "./content.ts";
 import { objectSchema } from "./function-tools.ts";
-import { mediaHead } from "./result-words.ts";
+import { behindResults, inPlaceOf, standsBehind } from "./result-words.ts";
 import { argumentsOf, checkNames, nameOf, type NameRule } from "./echoed-call.ts";
 import { inCallOrder } from "./paired-results.ts";
 import { SpokenText } from "./spoken-text.ts";
@@ -113,7 +113,8 @@ function results(given: readonly CallResult[], answer?: Answer): readonly unknow
   const ordered = inCallOrder(given, answer);
   const inside = isThird(answer?.response.model);
   const responses = ordered.map((result) => ({ functionResponse: functionResponse(result, inside) }));
-  const beside = inside ? [] : ordered.flatMap(mediaBeside);
+  // Before Gemini 3 media stand beside the results, in the same message.
+  const beside = inside ? [] : behindResults(ordered, inlineData, (text) => ({ text }));
   return responses.length === 0 ? [] : [{ role: "user", parts: [...responses, ...beside] }];
 }
 
@@ -126,7 +127,7 @@ function results(given: readonly CallResult[], answer?: Answer): readonly unknow
 export function functionResponse(
   { call, content, isError }: CallResult,
   inside: boolean,
-  say: (part: MediaPart) => string = (part) => (inlineData(part) === undefined ? leftOut(part) : standsBeside(part)),
+  say: (part: MediaPart) => string = inPlaceOf(inlineData, standsBehind),
 ): Part {
   const media = inside ? content.filter(isMedia).flatMap((part) => inlineData(part) ?? []) : [];
   const words =
@@ -138,19 +139,6 @@ export function functionResponse(
     response: isError === true ? { error: text } : { output: text },
     ...(media.length === 0 ? {} : { parts: media }),
   };
-}
-
-function standsBeside(part: MediaPart): string {
-  return `[${part.type} (${part.mediaType}): it stands beside this result]`;
-}
-
-/** Before Gemini 3 media stand beside the results, in the same message. */
-function mediaBeside({ call, content }: CallResult): readonly Part[] {
-  const media = content
-    .filter(isMedia)
-    .map(inlineData)
-    .filter((part) => part !== undefined);
-  return media.length === 0 ? [] : [{ text: mediaHead(call) }, ...media];
 }
 
 /** A part with bytes, or the address of a file that the vendor holds. */

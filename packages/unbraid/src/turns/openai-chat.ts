@@ -128,12 +128,22 @@ function textPart(text: string): unknown {
   return { type: "text", text: wellFormed(text) };
 }
 
-/** An image by any address, a file by its bytes: Chat takes no addresses of files. */
+/** The sounds that Chat takes: https://platform.openai.com/docs/guides/audio */
+const SOUNDS: Readonly<Record<string, string>> = {
+  "audio/wav": "wav",
+  "audio/x-wav": "wav",
+  "audio/mpeg": "mp3",
+  "audio/mp3": "mp3",
+};
+
+/** An image by any address, a sound or a file by its bytes: Chat takes no addresses of files. */
 function mediaPart(part: MediaPart): unknown {
   const url = addressOf(part);
   if (url === undefined) return undefined;
   if (part.type === "image") return { type: "image_url", image_url: { url } };
   if (part.data === undefined) return undefined;
+  const format = Object.hasOwn(SOUNDS, part.mediaType) ? SOUNDS[part.mediaType] : undefined;
+  if (format !== undefined) return { type: "input_audio", input_audio: { data: part.data, format } };
   return { type: "file", file: { filename: part.name ?? "file", file_data: url } };
 }
 

@@ -20,9 +20,22 @@ export function mediaHead({ name, id }: ToolCall): string {
   return wellFormed(`Returned by the tool ${name.slice(0, 64)} for the call ${id}:`);
 }
 
-/** What a result says in place of a part: that it follows, where the vendor takes it behind the results. */
-export function inPlaceOf(partOf: (part: MediaPart) => unknown): (part: MediaPart) => string {
-  return (part) => (partOf(part) === undefined ? leftOut(part) : follows(part));
+/**
+ * What a result says in place of a part: that it follows, where the vendor takes it behind the results.
+ *
+ * @param partOf A part as the vendor takes it; undefined where it does not.
+ * @param say Says where it is to be found. Default: in the next message.
+ */
+export function inPlaceOf(
+  partOf: (part: MediaPart) => unknown,
+  say: (part: MediaPart) => string = follows,
+): (part: MediaPart) => string {
+  return (part) => (partOf(part) === undefined ? leftOut(part) : say(part));
+}
+
+/** What a result says in place of a part that stands behind all results, in the same message. */
+export function standsBehind(part: MediaPart): string {
+  return `[${part.type} (${part.mediaType}): it stands behind the results]`;
 }
 
 /**

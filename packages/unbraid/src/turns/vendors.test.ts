@@ -62,22 +62,24 @@ describe("Bedrock's Converse", () => {
       },
     ]);
     const [result] = resultsFor(answer, [TEXT, IMAGE, PDF, SOUND]);
+    const leftOut = "[file (audio/ogg) at https://example.org/a.ogg: it cannot be shown here]";
+    const image = { image: { format: "png", source: { bytes: "iVBORw0KGgo=" } } };
+    const document = { document: { format: "pdf", name: "a-pdf", source: { bytes: "JVBERi0=" } } };
+    const inside = [{ text: "Look here." }, image, document, { text: leftOut }];
+    expect(results([result!], answer)).toEqual([
+      { role: "user", content: [{ toolResult: { toolUseId: "t", content: inside } }] },
+    ]);
+    // Claude takes nothing but text in an error.
+    const behind = ["Look here.", "[image (image/png): it stands behind the results]"];
+    const words = [...behind, "[file (application/pdf): it stands behind the results]", leftOut].join("\n");
     expect(results([{ ...result!, isError: true }], answer)).toEqual([
       {
         role: "user",
         content: [
-          {
-            toolResult: {
-              toolUseId: "t",
-              content: [
-                { text: "Look here." },
-                { image: { format: "png", source: { bytes: "iVBORw0KGgo=" } } },
-                { document: { format: "pdf", name: "a-pdf 3", source: { bytes: "JVBERi0=" } } },
-                { text: "[file (audio/ogg) at https://example.org/a.ogg: it cannot be shown here]" },
-              ],
-              status: "error",
-            },
-          },
+          { toolResult: { toolUseId: "t", content: [{ text: words }], status: "error" } },
+          { text: "Returned by the tool lookup for the call t:" },
+          image,
+          document,
         ],
       },
     ]);
@@ -112,11 +114,33 @@ describe("Bedrock's Converse", () => {
       {
         role: "user",
         content: [
-          { document: { format: "csv", name: "document 1", source: { s3Location: { uri: "s3://b/k" } } } },
+          { document: { format: "csv", name: "document", source: { s3Location: { uri: "s3://b/k" } } } },
           { text: "(no output)" },
         ],
       },
     ]);
+  });
+
+  test("gives each document of a request a name of its own, the first ones keeping theirs", () => {
+    const names = (value: unknown): string[] =>
+      [...JSON.stringify(value).matchAll(/"name":"([^"]*)","source"/g)].map(([, name = ""]) => name);
+    const answer = answerOf(
+      "bedrock",
+      ...["a", "b"].flatMap((toolUseId, at) => [start(at, { toolUse: { toolUseId, name: "f" } }), stop(at)]),
+      end,
+    );
+    const upper = { type: "file", mediaType: "application/pdf", data: "eA==", name: "A.PDF" } as const;
+    const given = results(resultsFor(answer, [PDF, PDF], [upper]), answer);
+    expect(names(given)).toEqual(["a-pdf", "a-pdf (2)", "A-PDF (3)"]);
+    const history = [
+      ...given,
+      ...user([PDF]),
+      ...user([TEXT, { type: "file", mediaType: "application/pdf", data: "eA==" }]),
+    ];
+    const { messages } = request({ messages: history }) as { messages: unknown[] };
+    expect(names(messages)).toEqual(["a-pdf", "a-pdf (2)", "A-PDF (3)", "a-pdf (4)", "document"]);
+    expect(messages.slice(0, 1)).toEqual(given);
+    expect(request({ messages })["messages"]).toEqual(messages);
   });
 
   test("requests", () => {

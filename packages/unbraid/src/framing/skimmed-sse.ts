@@ -1,0 +1,117 @@
+// Server-Sent Events of which a part is taken straight from the bytes by somebody who knows them: see `Skim`. Owns the cutting
+// of a body into pieces of one event each, and the event that a chunk's end cuts. What is not taken is read by the framer
+// underneath, which gives the same frames however its bytes are cut, so that this can cut them as it likes.
+
+import { ByteBuffer, CR, LF } from "./bytes.ts";
+import type { EmitFrame, Framer, Skim } from "./frame.ts";
+import type { SseFramer } from "./sse.ts";
+
+/** Bytes that are read at once while nobody wants single events. */
+const SLAB = 8 * 1024;
+/** Longest beginning of an event that is kept, and bytes of a chunk that are copied behind it. */
+export const MAX_KEPT: number = 4 * 1024;
+/** Chunks that the rest of a kept event may come in: each of them is compared from the event's beginning. */
+const MAX_CHUNKS = 4;
+
+/** See the file's head. */
+export class SkimmedSse implements Framer {
+  readonly framing = "sse";
+  readonly #sse: SseFramer;
+  readonly #skim: Skim;
+  /** The beginning of an event that may be one to take. Nothing of it has been read by the framer underneath. */
+  readonly #kept = new ByteBuffer();
+  /** Chunks that it came in. */
+  #chunks = 0;
+
+  constructor(sse: SseFramer, skim: Skim) {
+    this.#sse = sse;
+    this.#skim = skim;
+  }
+
+  push(bytes: Uint8Array, emit: EmitFrame): void {
+    const from = this.#kept.length > 0 ? this.#join(bytes, emit) : 0;
+    const rest = this.#read(bytes, from, emit);
+    if (rest === bytes.length) return;
+    this.#kept.append(bytes, rest, bytes.length);
+    this.#chunks = 1;
+  }
+
+  end(emit: EmitFrame): void {
+    if (this.#kept.length > 0) this.#sse.push(this.#kept.view, emit);
+    this.#kept.clear();
+    this.#sse.end(emit);
+  }
+
+  /**
+   * Reads from `from` on. Gives the place of an event that the bytes cut and that may be one to take, else their length: then
+   * all has been read.
+   */
+  #read(bytes: Uint8Array, from: number, emit: EmitFrame): number {
+    const skim = this.#skim;
+    const sse = this.#sse;
+    let at = from;
+    while (at < bytes.length) {
+      if (!skim.wanted) {
+        const end = at + SLAB;
+        sse.push(at === 0 && end >= bytes.length ? bytes : bytes.subarray(at, end), emit);
+        at = end;
+        continue;
+      }
+      const alone = sse.idle;
+      if (alone) {
+        const end = skim.take(bytes, at, sse.offset, sse.count);
+        if (end > at) sse.pass(skim.taken, end - at);
+        at = end;
+        if (at === bytes.length) break;
+      }
+      const end = eventEnd(bytes, at);
+      if (end < 0 && alone && skim.cut && bytes.length - at <= MAX_KEPT) return at;
+      this.#readEvent(end < 0 ? bytes.subarray(at) : bytes.subarray(at, end), alone && end > 0, emit);
+      at = end < 0 ? bytes.length : end;
+    }
+    return bytes.length;
+  }
+
+  /** Lets the framer underneath read bytes; `alone`: they are one event. */
+  #readEvent(bytes: Uint8Array, alone: boolean, emit: EmitFrame): void {
+    this.#skim.offer(alone ? bytes : undefined, this.#sse.offset);
+    this.#sse.push(bytes, emit);
+    this.#skim.offer(undefined, 0);
+  }
+
+  /**
+   * Reads the kept event and what follows it in the first bytes of the next chunk, which are copied behind it: small chunks
+   * are copied whole, so that their events are taken together. Gives the place in the chunk from which on to read.
+   */
+  #join(bytes: Uint8Array, emit: EmitFrame): number {
+    const kept = this.#kept;
+    const had = kept.length;
+    const copied = Math.min(bytes.length, MAX_KEPT);
+    kept.append(bytes, 0, copied);
+    const { view } = kept;
+    const rest = this.#read(view, 0, emit);
+    if (rest === view.length) {
+      kept.clear();
+    } else if (rest >= had && copied < bytes.length) {
+      kept.clear();
+      return rest - had;
+    } else if (rest > 0) {
+      kept.drop(rest);
+      this.#chunks = 1;
+    } else if (copied < bytes.length || ++this.#chunks > MAX_CHUNKS) {
+      // It will not become an event to take, or comes in too many pieces to look at it anew for each.
+      this.#sse.push(view, emit);
+      kept.clear();
+    }
+    return copied;
+  }
+}
+
+/** Index just after the first blank line whose line feeds stand at or after `from`; -1 where there is none. */
+function eventEnd(bytes: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
+    if (bytes[at + 1] === LF) return at + 2;
+    if (bytes[at + 1] === CR && bytes[at + 2] === LF) return at + 3;
+  }
+  return -1;
+}

@@ -1,0 +1,16 @@
+// What a frame must be like for the next one like it not to be parsed. Owns the words in which a protocol describes it.
+
+import type { Sink } from "../assembly/sink.ts";
+import type { Hole, HoleValues } from "./holes.ts";
+
+/**
+ * A frame that only adds a fragment to a call, described so that the next one like it need not be parsed: which values may
+ * differ from frame to frame, and how to say what such a frame means.
+ */
+export interface FragmentFrame {
+  readonly holes: readonly Hole[];
+  /** Whether such a frame still means what it meant, after what has been read since: false where the reader must see it. */
+  holds(): boolean;
+  /** Says the same as `read` would of the frame with these values in its holes. */
+  say(values: HoleValues, sink: Sink): void;
+}
