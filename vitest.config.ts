@@ -17,7 +17,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: mode === "long" ? longTests : tests,
     exclude: ["**/node_modules/**", "**/dist/**", ...(mode === "long" ? [] : longTests)],
-    testTimeout: mode === "long" ? 600_000 : 20_000,
+    testTimeout: mode === "long" ? 600_000 : 60_000,
     typecheck: {
       enabled: mode !== "long",
       include: ["packages/*/src/**/*.test-d.ts"],

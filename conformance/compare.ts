@@ -101,28 +101,32 @@ export function composedCases(folder: string): Case[] {
   const declared = existsSync(join(folder, "tools.json"))
     ? (read(join(folder, "tools.json")) as Case["tools"])
     : undefined;
-  return readdirSync(folder)
-    .toSorted()
-    .flatMap((file) => {
-      const found = BODY.exec(file)?.groups;
-      // A body whose name is misspelt would never be read.
-      if (found === undefined && !/\.expected\.json$|^tools\.json$|\.md$|\.ts$/.test(file)) {
-        throw new Error(`${file}: no protocol and ending of a body; see conformance/README.md`);
-      }
-      if (found === undefined) return [];
-      const first = read(join(folder, `${found["name"] ?? ""}.expected.json`)) as Expected;
-      const expected =
-        found["part"] === "2" ? { ...first.second, tools: first.tools, dropped: [], notices: [] } : first;
-      return [
-        {
-          name: file,
-          protocol: found["protocol"] as Tested,
-          bytes: readFileSync(join(folder, file)),
-          expected: expected as Expected,
-          tools: expected.tools === false ? undefined : declared,
-        },
-      ];
-    });
+  const files = readdirSync(folder).toSorted();
+  const bodies = new Set(files.map((file) => BODY.exec(file)?.groups?.["name"]));
+  for (const file of files) {
+    const [, name] = /^(.+)\.expected\.json$/.exec(file) ?? [];
+    if (name !== undefined && !bodies.has(name))
+      throw new Error(`${file}: there is no body ${name}.<protocol>.<ending>`);
+  }
+  return files.flatMap((file) => {
+    const found = BODY.exec(file)?.groups;
+    // A body whose name is misspelt would never be read.
+    if (found === undefined && !/\.expected\.json$|^tools\.json$|\.md$|\.ts$/.test(file)) {
+      throw new Error(`${file}: no protocol and ending of a body; see conformance/README.md`);
+    }
+    if (found === undefined) return [];
+    const first = answerIn(folder, found["name"] ?? "");
+    const expected = found["part"] === "2" ? { ...first.second, tools: first.tools, dropped: [], notices: [] } : first;
+    return [
+      {
+        name: file,
+        protocol: found["protocol"] as Tested,
+        bytes: readFileSync(join(folder, file)),
+        expected: expected as Expected,
+        tools: expected.tools === false ? undefined : declared,
+      },
+    ];
+  });
 }
 
 /** The recordings of a folder, of the protocols that are tested here. */
@@ -144,8 +148,21 @@ export function recordings(folder: string): Case[] {
   );
 }
 
+/** A case's answer, with words for what is commonly forgotten in one. */
+function answerIn(folder: string, name: string): Expected {
+  const file = `${name}.expected.json`;
+  if (!existsSync(join(folder, file))) throw new Error(`${file} is missing beside the body of ${name}`);
+  const answer = read(join(folder, file)) as Partial<Expected>;
+  if (!Array.isArray(answer.calls)) throw new Error(`${file}: "calls" must be a list, empty where there is no call`);
+  return answer as Expected;
+}
+
 function read(path: string): unknown {
-  return JSON.parse(readFileSync(path, "utf8"));
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new Error(`${basename(path)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
 }
 
 /** Everything that a reader says of a case, its bytes cut into pieces that end at these offsets. */

@@ -6,29 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Case, composedCases } from "../bench/peers/cases.ts";
 import { type Course, sdks, startCourse } from "../bench/proxy/through.ts";
 
-const SEVERAL = "several choices: these SDKs look at the first of each chunk";
-const LATE = "the id comes after the call has been sent";
-const BACK = "the stream takes back what it had streamed";
-const MALFORMED = "the SDK parses while it reads and throws at a malformed call; held ones come as what it can parse";
-
-/** What no proxy that passes calls as they come makes good, and why. */
-const BEYOND: Readonly<Record<string, string>> = {
-  C014: SEVERAL,
-  C017: LATE,
-  C063: BACK,
-  C164: MALFORMED,
-  C165: MALFORMED,
-  H066: BACK,
-  H073: LATE,
-  H160: MALFORMED,
-};
-
-/** What is beyond a proxy that holds calls too. */
-const BEYOND_HELD: Readonly<Record<string, string>> = {
-  C014: SEVERAL,
-  H160: "a tool that takes anything is run with what it cannot understand",
-};
-
 const cases = composedCases(fileURLToPath(new URL("cases", import.meta.url)));
 let course: Course;
 
@@ -48,22 +25,8 @@ async function wrong(name: string, way: "proxy" | "held", of: readonly Case[]): 
 describe.each(sdks)("$name", ({ name, wire }) => {
   const own = cases.filter((each) => each.wire === wire);
 
-  test("gets every call right behind the proxy", { timeout: 60_000 }, async () => {
+  test.each(["proxy", "held"] as const)("gets every call right: %s", { timeout: 60_000 }, async (way) => {
     expect(own.length).toBeGreaterThan(9);
-    const failed = await wrong(
-      name,
-      "proxy",
-      own.filter(({ id }) => BEYOND[id] === undefined),
-    );
-    expect(failed).toEqual([]);
-  });
-
-  test("and what is beyond that, where calls are held", async () => {
-    const failed = await wrong(
-      name,
-      "held",
-      own.filter(({ id }) => BEYOND[id] !== undefined && BEYOND_HELD[id] === undefined),
-    );
-    expect(failed).toEqual([]);
+    expect(await wrong(name, way, own)).toEqual([]);
   });
 });

@@ -83,6 +83,7 @@ function postgresFolders() {
 
 /** How to call apt-get here without being asked anything; undefined where that may not be done. */
 async function aptGet() {
+  if (process.env["UNBRAID_NO_INSTALL"] !== undefined) return undefined;
   if (process.platform !== "linux" || onPath("apt-get") === undefined) return undefined;
   // No services of their own: the tests start theirs. RUNLEVEL is what invoke-rc.d goes by.
   const quiet = ["DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1", "apt-get", "-o", "DPkg::Lock::Timeout=120", "-qq"];
@@ -101,7 +102,8 @@ async function aptGet() {
  */
 async function install(names) {
   const [command, ...args] = (await aptGet()) ?? [];
-  if (command === undefined) return "install it; only root with apt-get has it installed by the tests";
+  if (command === undefined)
+    return "install it; the tests have it installed only for root with apt-get, and not with UNBRAID_NO_INSTALL";
   const add = () => run(command, [...args, "install", "--yes", "--no-install-recommends", ...names]);
   const first = await add();
   if (first.status === 0) return "";

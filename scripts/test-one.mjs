@@ -36,7 +36,8 @@ const args = [
   ...(types ? [] : ["--typecheck.enabled=false"]),
 ];
 const env = await prepare();
-const result = await vitest(args, { env, show: true });
+// A dot a test: some files hold hundreds, and a failure is told at the end in full.
+const result = await vitest(args, { env, show: true, reporter: "dot" });
 if (result.passed + result.failed === 0) fail(`no test matches: ${words.join(" ")}`);
 process.stdout.write(`${closingLine(result)}\n`);
 process.exitCode = result.failed === 0 ? 0 : 1;

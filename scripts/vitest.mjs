@@ -31,6 +31,17 @@ function count(report) {
 }
 
 /**
+ * The part of what vitest prints that tells of failures: not the hundreds of lines of what passed.
+ *
+ * @param {string} output
+ */
+function failuresIn(output) {
+  const lines = stripVTControlCharacters(output).split("\n");
+  const first = lines.findIndex((line) => /^⎯+ (Failed|Unhandled|Typecheck)/u.test(line));
+  return first === -1 ? output : lines.slice(first).join("\n");
+}
+
+/**
  * Prints a dot for every ten test files that are done, so that nobody takes minutes of silence for a hang.
  *
  * @returns {(text: string) => void} takes what vitest prints
@@ -48,15 +59,16 @@ function progress() {
  * Runs vitest once.
  *
  * @param {string[]} args file filters and options
- * @param {{ env: NodeJS.ProcessEnv, show?: boolean }} options as for `run`
- * @returns {Promise<Counts & { status: number, output: string }>} the counts, with a failure at least when vitest fails
+ * @param {{ env: NodeJS.ProcessEnv, show?: boolean, reporter?: string }} options `env` and `show` as for `run`
+ * @returns {Promise<Counts & { status: number, output: string }>} the counts, with a failure at least when vitest fails;
+ *   the output is what it printed of failures, or all
  */
-export async function vitest(args, { env, show = false }) {
+export async function vitest(args, { env, show = false, reporter = "default" }) {
   const report = `node_modules/.cache/vitest-${process.pid}.json`;
   const file = join(root, report);
   const result = await run(
     "vitest",
-    ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...args],
+    ["run", `--reporter=${reporter}`, "--reporter=json", `--outputFile.json=${report}`, ...args],
     { env, show, onText: progress() },
   );
   const counts = existsSync(file)
@@ -65,7 +77,7 @@ export async function vitest(args, { env, show = false }) {
   rmSync(file, { force: true });
   // An error outside every test, a type error in a source, no test found: vitest fails and no test says so.
   if (result.status !== 0 && counts.failed === 0) counts.failed = 1;
-  return { ...counts, ...result };
+  return { ...counts, ...result, output: failuresIn(result.output) };
 }
 
 /**

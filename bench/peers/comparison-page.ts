@@ -25,6 +25,26 @@ const WIRE_NAMES: Readonly<Record<Wire, string>> = {
   gemini: "Gemini",
 };
 
+/** What each reason means, in the order of the columns. */
+const MEANINGS: Readonly<Record<Reason, string>> = {
+  "ran-truncated": "a call ran out of a response that was cut before its end",
+  "ran-malformed": "a call ran whose arguments are no JSON object",
+  doubled: "a call, or its argument text, twice",
+  merged: "fewer calls than there were, one holding what belonged to several",
+  lost: "a call that should run does not",
+  threw: "the reader threw though the response had not failed or broken off",
+  hang: "no end in ten seconds",
+  other: "another id, name or value",
+};
+
+/** The meanings of the reasons that occur. */
+function key(scored: readonly Scored[]): string {
+  return REASONS.filter((reason) => scored.some((each) => each.reason === reason))
+    .map((reason) => `- *${reason}*: ${MEANINGS[reason]}`)
+    .join(";\n")
+    .concat(".");
+}
+
 /** Right of all by wire, and the reasons of the rest, a row for each reader; in Markdown. */
 export function table(scored: readonly Scored[]): string {
   const reasons = REASONS.filter((reason) => scored.some((each) => each.reason === reason));
@@ -89,14 +109,7 @@ composed around faults that users of real servers have reported, so a share of f
 
 ${table(composed)}
 
-- *ran-truncated*: a call ran out of a response that was cut before its end;
-- *ran-malformed*: a call ran whose arguments are no JSON object;
-- *doubled*: a call, or its argument text, twice;
-- *merged*: fewer calls than there were, one holding what belonged to several;
-- *lost*: a call that should run does not;
-- *threw*: the reader threw though the response had not failed or broken off;
-- *hang*: no end in ten seconds;
-- *other*: another id, name or value.
+${key(composed)}
 
 ${recorded.length === 0 ? "" : `## Recordings\n\nThe same with ${recordedCount} recordings of real responses that hold calls of the client's functions. They are other people's\ndata and not part of this repository.\n\n${table(recorded)}\n\n`}## The cases that fail
 

@@ -46,6 +46,19 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
+/** What to say of a port on which nothing can listen; undefined where the trouble is another. */
+export function portTrouble(error: unknown): string | undefined {
+  const port = typeof error === "object" && error !== null && "port" in error ? ` ${String(error.port)}` : "";
+  switch (codeOf(error)) {
+    case "EADDRINUSE":
+      return `port${port} is taken: give another --port, or 0 for any free one`;
+    case "EACCES":
+      return `port${port} may not be used: give another --port, or 0 for any free one`;
+    default:
+      return undefined;
+  }
+}
+
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -14,6 +14,11 @@ describe("the command line", () => {
       ["calls", "--jsn", "x"],
       "unknown option '--jsn'; did you mean --json? (see unbraid calls --help)",
     ],
+    [
+      "help for an unknown command",
+      ["help", "trac"],
+      "unknown command 'trac'; did you mean trace? (see unbraid --help)",
+    ],
     ["no files", ["calls", "--json"], "missing required argument 'file' (see unbraid calls --help)"],
     ["no file", ["trace"], "missing required argument 'file' (see unbraid trace --help)"],
     ["two files to trace", ["trace", "a", "b"], "too many arguments"],

@@ -48,7 +48,9 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       return EXIT.misuse;
     }
     // `unbraid help trace` is as good as `unbraid trace --help`.
-    const args = argv[0] === "help" ? [...argv.slice(1, 2), "--help"] : [...argv];
+    const asked = argv[0] === "help" ? argv[1] : undefined;
+    const isKnown = asked === undefined || program.commands.some((command) => command.name() === asked);
+    const args = argv[0] !== "help" ? [...argv] : isKnown ? [...argv.slice(1, 2), "--help"] : [asked];
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
     status = await failed(error, { argv, program, io, help: out + err });

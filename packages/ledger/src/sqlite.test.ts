@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import { FROM_SOURCES } from "./from-sources.test-kit.ts";
 import { claimOf, codeOf, ledgerSuite, requestOf, SUITE_LIMITS, textResult } from "./ledger.test-suite.ts";
+import { prepareDatabase } from "./sqlite-schema.ts";
 import { sqliteLedger } from "./sqlite.ts";
 
 ledgerSuite("sqlite", () => {
@@ -42,7 +43,11 @@ describe("the file", () => {
     expect(file.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
     file.close();
     await ledger.close();
-    expect(readFileSync(new URL("sqlite-schema.ts", import.meta.url), "utf8")).toContain("synchronous = FULL");
+    // A setting of each connection, which no other one can look into.
+    const own = new DatabaseSync(path);
+    prepareDatabase(own, path);
+    expect(own.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
+    own.close();
   });
 
   test("outlives its ledger", async () => {
@@ -100,7 +105,8 @@ describe("the file", () => {
     await expect(nowhere.turns("run")).rejects.toThrow("cannot be made: its folder is not there");
     expect(await codeOf(nowhere.turns("run"))).toBe("failed");
     expect(await codeOf(sqliteLedger({ path: folder }).turns("run"))).toBe("failed");
-    for (const path of ["", ":memory:"]) expect(() => sqliteLedger({ path })).toThrow("path must name a file");
+    for (const path of ["", ":memory:", undefined as unknown as string])
+      expect(() => sqliteLedger({ path })).toThrow("path must name a file");
 
     const damaged = newPath();
     const first = sqliteLedger({ path: damaged });
@@ -113,6 +119,30 @@ describe("the file", () => {
     await second.close();
     chmodSync(damaged, 0o600);
   });
+
+  test.each(["removed", "replaced"])(
+    "that is %s while it is used is refused, once, and then begun anew",
+    async (how) => {
+      const path = newPath();
+      const ledger = sqliteLedger({ path });
+      const held = claimOf(await ledger.claim(requestOf("run", "a")));
+      for (const end of ["", "-wal", "-shm"]) rmSync(path + end);
+      const other = sqliteLedger({ path });
+      if (how === "replaced") claimOf(await other.claim(requestOf("run", "a")));
+      await expect(ledger.record(held, textResult("done"))).rejects.toThrow(
+        "was removed or replaced while it was used",
+      );
+      expect(await ledger.record(held, textResult("done")), "its claim went with the file").toBe(false);
+      if (how === "removed") claimOf(await other.claim(requestOf("run", "a")));
+      expect(await ledger.claim(requestOf("run", "a"))).toMatchObject({ state: "held" });
+      await ledger.close();
+      await other.record(claimOf(await other.claim(requestOf("run", "b"))), textResult("kept"));
+      await other.close();
+      const later = sqliteLedger({ path });
+      expect(await later.claim(requestOf("run", "b"))).toMatchObject({ state: "recorded" });
+      await later.close();
+    },
+  );
 
   test("that another process holds for too long is unreachable, and meanwhile this thread works on", async () => {
     const path = newPath();

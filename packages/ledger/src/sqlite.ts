@@ -2,6 +2,7 @@
 // what is done while another process holds the file.
 
 import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -66,11 +67,11 @@ class SqliteLedger implements Ledger {
   readonly #values: LedgerValues;
   readonly #busyTimeoutMs: number;
   readonly #now: () => number;
-  #open: { readonly database: DatabaseSync; readonly statements: Statements } | undefined;
+  #open: Opened | undefined;
   #closed = false;
 
   constructor({ path, busyTimeoutMs = 10_000, now = Date.now, ...limits }: SqliteLedgerOptions) {
-    if (path === "" || path.startsWith(":memory:"))
+    if (typeof path !== "string" || path === "" || path.startsWith(":memory:"))
       throw new LedgerError("bad-input", "path must name a file; memoryLedger() keeps a ledger in memory");
     this.#path = resolve(path);
     this.#values = new LedgerValues(limits);
@@ -187,7 +188,7 @@ class SqliteLedger implements Ledger {
       if (this.#closed) throw new LedgerError("closed", "the ledger was closed");
       let busy: unknown;
       try {
-        const { database, statements } = (this.#open ??= open(this.#path));
+        const { database, statements } = this.#opened();
         const answer = work(statements, database);
         if (answer !== "again") return answer;
         continue;
@@ -203,6 +204,23 @@ class SqliteLedger implements Ledger {
         );
       await sleep(sleepMs * (0.5 + Math.random()));
     }
+  }
+
+  /**
+   * The file, open. One that was removed or replaced meanwhile would go on to take claims that no other process sees:
+   * SQLite itself notices that only at some changes.
+   */
+  #opened(): Opened {
+    if (this.#open !== undefined && fileAt(this.#path) !== this.#open.file) {
+      // SQLite leaves the new file's neighbours alone when it closes a moved one.
+      this.#open.database.close();
+      this.#open = undefined;
+      throw new LedgerError(
+        "failed",
+        `${this.#path} was removed or replaced while it was used: what was claimed and recorded there is gone`,
+      );
+    }
+    return (this.#open ??= open(this.#path));
   }
 
   #failure(error: unknown): LedgerError {
@@ -238,12 +256,25 @@ interface Statements {
   readonly dropTurns: StatementSync;
 }
 
-function open(path: string): { database: DatabaseSync; statements: Statements } {
+interface Opened {
+  readonly database: DatabaseSync;
+  readonly statements: Statements;
+  /** Which file it was at that path. */
+  readonly file: string | undefined;
+}
+
+/** Which file is at a path; undefined where there is none. */
+function fileAt(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
+}
+
+function open(path: string): Opened {
   createFile(path);
   const database = new DatabaseSync(path, { timeout: BLOCKING_MS });
   try {
     prepareDatabase(database, path);
-    return { database, statements: prepareStatements(database) };
+    return { database, statements: prepareStatements(database), file: fileAt(path) };
   } catch (error) {
     database.close();
     throw error;

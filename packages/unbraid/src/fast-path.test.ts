@@ -231,6 +231,16 @@ describe("the fast path and the parser say the same", () => {
       ],
     ],
     [
+      "a gateway begins anew without a name, and takes that of the next fragment",
+      "openai-chat",
+      [
+        header("A"),
+        ...five.map((text) => piece("A", text)),
+        chat("null", { role: "assistant", content: "" }),
+        ...five.map((text) => piece("A", text)),
+      ],
+    ],
+    [
       "a choice is forgotten by that, goes on, and comes whole",
       "openai-chat",
       [

@@ -52,6 +52,8 @@ export interface Detector {
 const DETECTION_FRAMES = 8;
 /** How sure a detector must be for a frame to settle it. */
 const SURE = 0.7;
+/** First bytes that may say that a body is one text. A body with more blanks before its first word is none. */
+const MAX_HEAD = 1024;
 
 /** What came before the wire was known: a frame, or an object with its position. */
 type Held = { readonly frame: Frame } | { readonly value: object; readonly at: WirePosition };
@@ -81,6 +83,7 @@ export class Reader {
   #decoder: TextDecoder | undefined;
   /** First bytes that do not tell whether the body is one text. */
   #head: Uint8Array | undefined;
+  #headTold = false;
   #held: Held[] = [];
   #likeliest: ReturnType<Detector>;
   #bytes = 0;
@@ -294,12 +297,13 @@ export class Reader {
 
   #body(bytes: Uint8Array): void {
     let head = bytes;
-    if (this.#wire === undefined && this.#framer.framing === undefined && this.#detector?.rawWire !== undefined) {
+    if (!this.#headTold && this.#wire === undefined && this.#detector?.rawWire !== undefined) {
       head = this.#head === undefined ? bytes : joined(this.#head, bytes);
-      const wire = this.#detector.rawWire(head);
-      this.#head = wire === null ? head.slice() : undefined;
-      if (wire === null) return;
-      if (wire !== undefined) this.#use(wire);
+      const wire = this.#detector.rawWire(head.subarray(0, MAX_HEAD));
+      this.#headTold = wire !== null || head.length >= MAX_HEAD;
+      this.#head = this.#headTold ? undefined : head.slice();
+      if (!this.#headTold) return;
+      if (wire !== undefined && wire !== null) this.#use(wire);
     }
     if (this.#protocol?.raw === true) this.#raw(head);
     else this.#framer.push(head, this.#onFrame);

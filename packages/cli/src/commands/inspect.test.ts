@@ -72,6 +72,17 @@ function allRead(list: readonly Listed[]): boolean {
 }
 
 describe("unbraid inspect", () => {
+  it("lists of a folder only what turns out to be a response, and of what was named everything", async () => {
+    file("a.sse");
+    file("b.json", '{"error":{"message":"Overloaded","code":529}}');
+    file("c.json", '{"calls":[],"error":{"message":"Overloaded","code":529}}');
+    const named = file("d.json", '{"name":"no response"}');
+    const { url, stop } = await started([folder, named]);
+    const list = await listed(url, (each) => each.length === 3 && allRead(each));
+    expect(list.map(({ name }) => name)).toEqual([join(folder, "a.sse"), join(folder, "b.json"), named]);
+    expect(await stop()).toBe(130);
+  });
+
   it("prints the address of a page with what was named, and ends with Ctrl-C", async () => {
     file("a.sse");
     file("b.sse.gz", gzipSync(BODY));
@@ -85,7 +96,7 @@ describe("unbraid inspect", () => {
     ]);
     expect(fake.err()).toContain("1 file left out");
     expect(await (await fetch(url)).text()).toContain("<title>unbraid inspector</title>");
-    expect(await stop()).toBe(0);
+    expect(await stop()).toBe(130);
     await expect(fetch(url)).rejects.toThrow("fetch failed");
   });
 
@@ -111,7 +122,7 @@ describe("unbraid inspect", () => {
     open();
     const list = await listed(url, ([first]) => first?.summary?.over === true);
     expect(list).toMatchObject([{ name: "standard input", summary: { calls: 1 }, failure: null }]);
-    expect(await stop()).toBe(0);
+    expect(await stop()).toBe(130);
   });
 
   it("goes on without what cannot be read, and says so", async () => {
@@ -139,7 +150,7 @@ describe("unbraid inspect", () => {
   it("has lessons where nothing is named", async () => {
     const { url, stop } = await started([]);
     expect(await (await fetch(`${url}api/list`)).json()).toEqual([]);
-    expect(await stop()).toBe(0);
+    expect(await stop()).toBe(130);
   });
 
   it.each([
@@ -160,6 +171,6 @@ describe("unbraid inspect", () => {
     const { status, err } = await run(["inspect", "--port", String(port)]);
     other.close();
     expect(status).toBe(2);
-    expect(err).toBe(`unbraid: port ${port} is taken: give another --port, or none\n`);
+    expect(err).toBe(`unbraid: port ${port} is taken: give another --port, or 0 for any free one\n`);
   });
 });

@@ -1,19 +1,15 @@
 // `unbraid inspect`: responses in a local page. Owns the command: what is shown in the page, and how long it is there; the
 // page and its server are a package of their own.
 
-import {
-  createInspector,
-  type Inspector,
-  type LiveResponse,
-  type ResponseDescription,
-  type TimedBytes,
-} from "@unbraid/inspector";
+import type { Inspector, LiveResponse, RecordedResponse, ResponseDescription, TimedBytes } from "@unbraid/inspector";
 import { type Command, InvalidArgumentError } from "commander";
-import { codeOf, EXIT, InputFailure, messageOf, Misuse } from "../failure.ts";
+import { EXIT, InputFailure, messageOf, Misuse, portTrouble } from "../failure.ts";
 import { bodiesOf, type BodyFile, checkUnchanged } from "../inspect/bodies.ts";
 import { openBrowser } from "../inspect/open-browser.ts";
+import type { ReadSettings } from "../input/drive.ts";
 import { openInput, STDIN } from "../input/open.ts";
 import { recordedTimes } from "../input/recorded.ts";
+import { holdsResponse } from "../input/recognise.ts";
 import type { Io } from "../io.ts";
 import { visible } from "../terminal/fit.ts";
 import { counted } from "../terminal/page.ts";
@@ -51,7 +47,7 @@ Examples:
   curl -sN "$URL" -d @request.json | unbraid inspect -
 
 The page is served on 127.0.0.1 alone, until Ctrl-C; its address holds a secret.
-Exit status: 0 ended by Ctrl-C or SIGTERM; 2 misuse, or nothing to show.`;
+Exit status: 0 stopped; 2 misuse, or nothing to show; 130 Ctrl-C.`;
 
 function port(text: string): number {
   const value = Number(text);
@@ -62,34 +58,33 @@ function port(text: string): number {
 async function inspect(paths: readonly string[], flags: InspectFlags, io: Io): Promise<number> {
   checkInputs(paths);
   const { reading } = await settingsOf(flags);
-  const how = {
+  const how: Description = {
     ...(reading.protocol === undefined ? {} : { protocol: reading.protocol }),
     ...(reading.tools === undefined ? {} : { tools: reading.tools }),
   };
+  // Loaded here: the other commands have no use for a server.
+  const { createInspector } = await import("@unbraid/inspector");
   const inspector = createInspector({ port: flags.port ?? 0 });
   try {
-    const url = await listen(inspector, flags.port);
-    const live = await fill(inspector, paths, how, io);
+    const url = await listen(inspector);
+    const live = await fill(inspector, paths, how, reading, io);
     await io.stdout.write(`${url}\n`);
     if (io.stdout.isTerminal) await io.stderr.write("Ctrl-C ends it.\n");
     if (flags.open === true) openBrowser(url);
     for (const each of live) void each();
     await Promise.race([fired(io.interrupt), fired(io.termination())]);
-    return EXIT.ok;
+    return io.interrupt.aborted ? EXIT.interrupted : EXIT.ok;
   } finally {
     await inspector.close();
   }
 }
 
-async function listen(inspector: Inspector, wanted: number | undefined): Promise<string> {
+async function listen(inspector: Inspector): Promise<string> {
   try {
     return await inspector.listen();
   } catch (error) {
-    if (codeOf(error) === "EADDRINUSE")
-      throw new Misuse(`port ${wanted} is taken: give another --port, or none`, { cause: error });
-    if (codeOf(error) === "EACCES")
-      throw new Misuse(`port ${wanted} may not be used: give another --port, or none`, { cause: error });
-    throw error;
+    const trouble = portTrouble(error);
+    throw trouble === undefined ? error : new Misuse(trouble, { cause: error });
   }
 }
 
@@ -100,6 +95,7 @@ async function fill(
   inspector: Inspector,
   paths: readonly string[],
   how: Description,
+  reading: ReadSettings,
   io: Io,
 ): Promise<readonly (() => Promise<void>)[]> {
   const live: (() => Promise<void>)[] = [];
@@ -113,7 +109,7 @@ async function fill(
     }
     const files = await filesOf(path, io);
     for (const file of files) {
-      if (file.regular) inspector.add({ ...how, name: file.name, open: () => bytesOf(file, io) });
+      if (file.regular) inspector.add({ ...how, ...responseOf(file, reading, io) });
       else live.push(() => follow(file.name, file.name, inspector, how, io));
     }
     shown += files.length;
@@ -136,6 +132,14 @@ async function filesOf(path: string, io: Io): Promise<readonly BodyFile[]> {
     await sayFailure(path, error, io);
     return [];
   }
+}
+
+function responseOf(file: BodyFile, reading: ReadSettings, io: Io): RecordedResponse {
+  return {
+    name: file.name,
+    open: () => bytesOf(file, io),
+    ...(file.perhaps ? { isResponse: () => holdsResponse(file.path, reading) } : {}),
+  };
 }
 
 async function* bytesOf(file: BodyFile, io: Io): AsyncGenerator<Uint8Array | TimedBytes, void, undefined> {

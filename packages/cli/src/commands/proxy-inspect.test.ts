@@ -90,7 +90,7 @@ await describeWith("chromium", "unbraid proxy --inspect in a browser", (path) =>
     });
     closing.push(() => browser.close());
     const page = await browser.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(String(error)));
     await page.goto(address);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -109,16 +110,26 @@ describe("unbraid proxy and replay", () => {
     [["proxy"], /name one server with --upstream/],
     [["proxy", "--upstream", "http://a", "--config", "x"], /name one server/],
     [["proxy", "--upstream", "nowhere", "--port", "0"], /cannot start: the upstream "nowhere"/],
-    [["proxy", "--config", "/no/such/file"], /cannot read \/no\/such\/file/],
+    [["proxy", "--config", "/no/such/file"], /cannot read \/no\/such\/file: there is no such file/],
     [["proxy", "--upstream", "http://a", "--port", "99999"], /at most 65535/],
     [["proxy", "--upstream", "http://a", "--as", "nothing"], /Allowed choices/],
-    [["replay", "/no/such/folder"], /cannot start: ENOENT/],
+    [["replay", "/no/such/folder"], /cannot serve \/no\/such\/folder: there is no such file/],
     [["replay", tmpdir(), "--speed", "0"], /number above 0, or max/],
   ])("say what is wrong: %j", async (argv, words) => {
     const { status, err } = await run(argv);
     expect(status).toBe(2);
     expect(err).toMatch(words);
     expect(err.trim().split("\n")).toHaveLength(1);
+  });
+
+  it("say that the port is taken, and what to do", async () => {
+    const holder = createServer().listen(0, "127.0.0.1");
+    await once(holder, "listening");
+    const { port } = holder.address() as AddressInfo;
+    const { status, err } = await run(["proxy", "--upstream", "http://127.0.0.1:9", "--port", String(port)]);
+    expect(status).toBe(2);
+    expect(err).toContain(`port ${port} is taken: give another --port, or 0 for any free one`);
+    await new Promise((resolve) => holder.close(resolve));
   });
 
   it("say that a folder holds no recording", async () => {

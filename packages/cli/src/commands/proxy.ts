@@ -4,7 +4,8 @@
 import type { ProxyConfig, ProxyOptions, UpstreamOptions } from "@unbraid/server";
 import { type Command, Option } from "commander";
 import { type ProtocolName, wires } from "unbraid";
-import { EXIT, messageOf, Misuse } from "../failure.ts";
+import { codeOf, EXIT, messageOf, Misuse, portTrouble } from "../failure.ts";
+import { inputFailure } from "../input/open.ts";
 import type { Io } from "../io.ts";
 import { wholeNumber } from "./options.ts";
 
@@ -108,7 +109,7 @@ async function running(options: ProxyOptions, io: Io, page?: string): Promise<nu
   // Loaded only where it is wanted: the other commands start without it.
   const { startProxy } = await import("@unbraid/server");
   const started = await startProxy(options).catch((error: unknown) => {
-    throw new Misuse(`the proxy cannot start: ${messageOf(error)}`, { cause: error });
+    throw new Misuse(`the proxy cannot start: ${portTrouble(error) ?? messageOf(error)}`, { cause: error });
   });
   await io.stderr.write(greeting(started.url, started.adminUrl, options));
   if (page !== undefined) await io.stderr.write(`unbraid proxy: inspector ${page}\n`);
@@ -162,7 +163,11 @@ async function optionsOf(flags: ProxyFlags, io: Io): Promise<ProxyOptions> {
 async function configOf(path: string): Promise<ProxyConfig> {
   const { readConfig } = await import("@unbraid/server");
   return readConfig(path).catch((error: unknown) => {
-    throw new Misuse(messageOf(error), { cause: error });
+    // A file that cannot be opened: in the words of the other commands, not the system's.
+    const { cause } = error as { readonly cause?: unknown };
+    const words =
+      codeOf(cause) === undefined ? messageOf(error) : `cannot read ${path}: ${inputFailure(cause).message}`;
+    throw new Misuse(words, { cause: error });
   });
 }
 

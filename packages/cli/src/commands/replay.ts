@@ -1,7 +1,8 @@
 // `unbraid replay`: recordings served again. Owns the flags and what is said at the start; the server is @unbraid/server.
 
 import { type Command, InvalidArgumentError } from "commander";
-import { EXIT, messageOf, Misuse } from "../failure.ts";
+import { EXIT, Misuse, portTrouble } from "../failure.ts";
+import { inputFailure } from "../input/open.ts";
 import type { Io } from "../io.ts";
 import { wholeNumber } from "./options.ts";
 
@@ -42,7 +43,8 @@ function speed(text: string): number {
 async function replay(folder: string, flags: ReplayFlags, io: Io): Promise<number> {
   const { startReplay } = await import("@unbraid/server");
   const running = await startReplay({ port: PORT, ...flags, folder }).catch((error: unknown) => {
-    throw new Misuse(`the replay cannot start: ${messageOf(error)}`, { cause: error });
+    const why = portTrouble(error) ?? `cannot serve ${folder}: ${inputFailure(error).message}`;
+    throw new Misuse(why, { cause: error });
   });
   if (running.recordings === 0) {
     await running.stop();

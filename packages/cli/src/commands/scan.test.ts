@@ -57,6 +57,37 @@ describe("unbraid scan", () => {
       expect(count, code).toBe(codes.filter((one) => one === code).length);
   });
 
+  it("leaves out what was made of responses, be there an error in it", async () => {
+    const overloaded = '{"error":{"message":"Overloaded","code":529}}';
+    write("beside/a.sse", sound);
+    write("beside/a.expected.json", `{"calls":[],"id":"a",${overloaded.slice(1)}`);
+    write("beside/b.json", overloaded);
+    const { files, skipped, totals } = await report(join(root, "beside"));
+    expect({ files, skipped, responses: totals.responses, errors: totals.errors }).toEqual({
+      files: 2,
+      skipped: 1,
+      responses: 2,
+      errors: 1,
+    });
+  });
+
+  it("says what to do about a log whose bodies it does not find", async () => {
+    const log = write("odd.jsonl", `${JSON.stringify({ a: { b: sound } })}\n`);
+    expect((await report(log)).broken).toEqual([
+      { name: log, message: "no stream, and no log with streams in the usual fields; --field names another" },
+    ]);
+    expect((await report(log, "--field", "a.b")).totals.calls).toBe(1);
+  });
+
+  it("says beside the CSV what could not be read, and that it does not read standard input", async () => {
+    const missing = await run(["scan", "--csv", "--jobs", "1", join(root, "missing.sse")]);
+    expect(missing.status).toBe(1);
+    expect(missing.err).toBe(`unbraid: ${join(root, "missing.sse")}: there is no such file\n`);
+    const stdin = await run(["scan", "-"]);
+    expect(stdin.status).toBe(2);
+    expect(stdin.err).toContain("take unbraid calls -");
+  });
+
   it("walks directories, takes gzip apart, leaves files without a stream out, and names those it cannot read", async () => {
     const { files, skipped, totals, groups, broken, brokenFiles } = await report(join(root, "mixed"));
     expect({ files, skipped, brokenFiles }).toEqual({ files: 3, skipped: 2, brokenFiles: 1 });
@@ -88,6 +119,23 @@ describe("unbraid scan", () => {
     );
     const named = write("named.log", JSON.stringify({ deep: { wire: JSON.parse('{"object":"x"}') as object } }));
     expect((await report(named, "--field", "deep.wire")).totals.responses).toBe(1);
+  });
+
+  it("knows of a recording when its fragments came, and from where", async () => {
+    const bytes = Buffer.from(sound);
+    const ends = [...sound.matchAll(/\n\n/g)].map(({ index }) => index + 2);
+    const stem = "recorded/2026-05-04T12-00-00.123Z-1";
+    write(`${stem}.openai-chat.sse`, bytes);
+    write(`${stem}.openai-chat.sse.times`, ends.map((end, at) => JSON.stringify([200 + 50 * at, end])).join("\n"));
+    const body = "2026-05-04T12-00-00.123Z-1.openai-chat.sse";
+    const exchange = { format: "unbraid-recording/1", upstream: "gpu-7:8000", response: { body } };
+    write(`${stem}.json`, JSON.stringify(exchange));
+    const { files, skipped, groups } = await report(join(root, "recorded"));
+    expect({ files, skipped }).toEqual({ files: 1, skipped: 0 });
+    expect(groups).toMatchObject([
+      { server: "gpu-7:8000", firstFragment: { count: 1, min: 200 }, gaps: { count: 1, min: 50, max: 50 } },
+    ]);
+    expect((await run(["scan", join(root, "recorded")])).out).toContain("first fragment    median 200 ms");
   });
 
   it("writes a table that fits 80 columns, with nothing hostile in it", async () => {

@@ -4,7 +4,8 @@
 import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { type Command, Option } from "commander";
-import { EXIT, messageOf, Misuse } from "../failure.ts";
+import { EXIT, Misuse } from "../failure.ts";
+import { inputFailure, STDIN } from "../input/open.ts";
 import type { Io } from "../io.ts";
 import { jsonLine } from "../report/json-line.ts";
 import { scanCsv } from "../scan/csv.ts";
@@ -66,6 +67,8 @@ async function scan(paths: readonly string[], flags: ScanFlags, io: Io): Promise
   const seconds = flags.merge === true ? undefined : (performance.now() - begun) / 1000;
   if (flags.html !== undefined) await writePage(flags.html, report);
   await io.stdout.write(textOf(report, flags, io, seconds));
+  // A table of groups has no place for them.
+  if (flags.csv === true) for (const { name, message } of report.broken) await sayFailure(name, message, io);
   if (flags.html !== undefined) await io.stderr.write(`unbraid: wrote ${visible(flags.html)}\n`);
   if (report.interrupted === true && io.interrupt.aborted) return EXIT.interrupted;
   return report.brokenFiles > 0 ? EXIT.broken : EXIT.ok;
@@ -78,6 +81,8 @@ function textOf(report: ScanReport, flags: ScanFlags, io: Io, seconds: number | 
 }
 
 async function scanned(paths: readonly string[], flags: ScanFlags, io: Io): Promise<ScanReport> {
+  if (paths.includes(STDIN))
+    throw new Misuse("scan reads files and folders; for a stream on standard input take unbraid calls -");
   const { reading } = await settingsOf(flags);
   const progress = new Progress(io.stderr);
   const shown = flags.progress !== false && io.stderr.isTerminal;
@@ -109,10 +114,14 @@ async function countFiles(paths: readonly string[], progress: Progress, stop: Ab
   progress.counted();
 }
 
+async function sayFailure(name: string, message: string, io: Io): Promise<void> {
+  await io.stderr.write(`unbraid: ${visible(name)}: ${visible(message)}\n`);
+}
+
 async function writePage(path: string, report: ScanReport): Promise<void> {
   try {
     await writeFile(path, scanHtml(report, new Date().toISOString().slice(0, 10)));
   } catch (error) {
-    throw new Misuse(`cannot write ${path}: ${messageOf(error)}`, { cause: error });
+    throw new Misuse(`cannot write ${path}: ${inputFailure(error).message}`, { cause: error });
   }
 }

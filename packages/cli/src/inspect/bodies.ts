@@ -15,6 +15,8 @@ export interface BodyFile {
   readonly path: string;
   /** False for a pipe or a device, which can be read only once. */
   readonly regular: boolean;
+  /** Found in a folder under an ending that other files have, too: what is in it tells whether it is a body. */
+  readonly perhaps: boolean;
 }
 
 /** What a path stands for. */
@@ -43,7 +45,11 @@ export async function bodiesOf(path: string, limit: number = MAX_FILES): Promise
     const root = await realpath(path);
     const found = await stat(root);
     if (!found.isDirectory())
-      return { files: [{ name: path, path: root, regular: found.isFile() }], passedOver: 0, more: false };
+      return {
+        files: [{ name: path, path: root, regular: found.isFile(), perhaps: false }],
+        passedOver: 0,
+        more: false,
+      };
     return await walked(path, root, limit);
   } catch (error) {
     throw error instanceof InputFailure ? error : inputFailure(error);
@@ -67,7 +73,7 @@ async function walked(name: string, root: string, limit: number): Promise<Found>
         BODY.test(entry.name) || PERHAPS.test(entry.name) ? await within(root, join(folder, entry.name)) : undefined;
       if (path === undefined) passedOver++;
       else if (files.length >= limit) return false;
-      else files.push({ name: at, path, regular: true });
+      else files.push({ name: at, path, regular: true, perhaps: !BODY.test(entry.name) });
     }
     return true;
   };

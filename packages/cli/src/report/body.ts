@@ -5,7 +5,7 @@ import type { Page } from "../terminal/page.ts";
 import type { ToolDiagnostic } from "../tools/check.ts";
 import { callsTable, countsOf, mayRunLines } from "./calls-table.ts";
 import type { CallsDocument, Diagnostic } from "./document.ts";
-import { errorLines, finishWords } from "./ending.ts";
+import { errorLines, finishLine } from "./ending.ts";
 import type { Tally } from "./tally.ts";
 
 /** Notices that are shown of one body; `unbraid trace` and `--json` show them all. */
@@ -33,7 +33,7 @@ export function bodyReport(
   const lines = [
     style.bold(fit(document.file, page.columns()).text),
     `${document.protocol ?? "no known wire"} · ${countsOf(rows)}`,
-    `${style.bold("finish")}  ${finishWords(document.finish, document.rawFinish, page.columns() - 8, style)}`,
+    finishLine(document, page),
     ...(document.error === null ? [] : errorLines(document.error, page)),
     ...callsTable(rows, found, page),
     ...quoted("text", document.text, page),
@@ -54,16 +54,30 @@ function noticeLines(
   found: readonly ToolDiagnostic[],
   page: Page,
 ): string[] {
-  const notices = diagnostics.filter((one) => !isInTable(one, found));
-  const lines = notices.slice(0, MAX_NOTICES).flatMap(({ code, message, call }) => {
+  const notices = timesOf(diagnostics.filter((one) => !isInTable(one, found)));
+  const lines = notices.slice(0, MAX_NOTICES).flatMap(({ code, message, call, times }) => {
     const number = call === undefined ? undefined : tally.number(call);
-    const label = `${code}${number === undefined ? "" : ` #${number}`}`;
+    const label = `${code}${number === undefined ? "" : ` #${number}`}${times === 1 ? "" : ` ×${times}`}`;
     const room = page.columns() - 4;
     const [first = "", ...rest] = wrap(message, room, room - label.length);
     return [`  ${page.style.yellow(label)}  ${first}`, ...rest.map((line) => `    ${line}`)];
   });
   const more = notices.length - MAX_NOTICES;
   return more > 0 ? [...lines, page.style.dim(`  and ${more} more notices`)] : lines;
+}
+
+type AnyDiagnostic = Diagnostic | ToolDiagnostic;
+
+/** Notices that say the same, once with how often. */
+function timesOf(notices: readonly AnyDiagnostic[]): readonly (AnyDiagnostic & { readonly times: number })[] {
+  const said = new Map<string, AnyDiagnostic & { times: number }>();
+  for (const notice of notices) {
+    const key = JSON.stringify([notice.code, notice.message, notice.call]);
+    const known = said.get(key);
+    if (known === undefined) said.set(key, { ...notice, times: 1 });
+    else known.times += 1;
+  }
+  return [...said.values()];
 }
 
 /** The table says by itself what is wrong with a call. */

@@ -79,6 +79,27 @@ function errorOf(error: WireError | null, failure: InputFailure | undefined): Do
   return failure === undefined ? error : { code: failure.code, message: failure.message, fatal: true };
 }
 
+/** Notices of what was passed over, and of the end that did not come. */
+const PASSED_OVER: ReadonlySet<string> = new Set([
+  "unknown-frame",
+  "non-json-frame",
+  "bare-line",
+  "unterminated-stream",
+]);
+
+/** Whether nothing of a response was found: it is the request that was given, or a file of another kind. */
+export function holdsNothing(document: CallsDocument): boolean {
+  const { calls, dropped, finish, error, text, reasoning, refusal, diagnostics } = document;
+  return (
+    calls.length + dropped.length === 0 &&
+    finish === null &&
+    error === null &&
+    text + reasoning + (refusal ?? "") === "" &&
+    diagnostics.some(({ code }) => code === "unknown-frame") &&
+    diagnostics.every(({ code }) => PASSED_OVER.has(code))
+  );
+}
+
 /** Whether a stream was broken: an error in it or with it, or no terminal signal. */
 export function isBroken(document: Pick<CallsDocument, "error" | "finish">): boolean {
   return document.error !== null || document.finish === null;

@@ -4,11 +4,19 @@ import type { Collected } from "unbraid";
 import { fit, wrap } from "../terminal/fit.ts";
 import { counted, grouped, type Page } from "../terminal/page.ts";
 import type { Style } from "../terminal/style.ts";
-import type { DocumentError } from "./document.ts";
+import { type CallsDocument, type DocumentError, holdsNothing } from "./document.ts";
 import type { Tokens } from "./tally.ts";
 
 /** What stands between the finish and the wire's own word. */
 const WIRE_SAID = ' (the wire said "';
+
+/** How the response ended, as a line of the report; or that there was none. */
+export function finishLine(document: CallsDocument, page: Page): string {
+  const { style, columns } = page;
+  if (holdsNothing(document))
+    return style.red(fit("no response of this wire is in it: is it the request, or another wire's?", columns()).text);
+  return `${style.bold("finish")}  ${finishWords(document.finish, document.rawFinish, columns() - 8, style)}`;
+}
 
 /**
  * The normalised finish, and the wire's own word where it is another.

@@ -1,6 +1,7 @@
 // What one body comes to in an audit: counts and times, no text of it. Owns the fold from events to them.
 
 import type { FinishReason, NoticeCode, StreamEvent } from "unbraid";
+import { isOfAWire } from "../input/recognise.ts";
 
 /** What was counted of one body, or of many. */
 export interface Counts {
@@ -89,13 +90,12 @@ export class FactsTaker {
 
   /** Takes one event. */
   add(event: StreamEvent): void {
+    this.#recognised ||= isOfAWire(event);
     switch (event.type) {
       case "response":
         this.#model = event.model ?? this.#model;
-        this.#recognised = true;
         return;
       case "call.start":
-        this.#recognised = true;
         this.#open.set(event.call.key, { fragments: 0, status: undefined, repaired: false });
         return;
       case "call.append":
@@ -118,25 +118,22 @@ export class FactsTaker {
         return;
       case "error":
         this.#counts.errors = 1;
-        // A page or a letter ends with this error of ours; a vendor's error is a body like any other.
-        if (event.error.code !== "not-a-stream") this.#recognised = true;
         return;
       case "finish":
         this.#finish = event.reason;
-        if (event.reason !== null && event.reason !== "error") this.#recognised = true;
         return;
-      case "text":
-      case "reasoning":
-      case "part":
-      case "usage":
-      case "call.answered":
-        this.#recognised = true;
+      default:
     }
   }
 
   /** Whether anything in the body was of a wire: an HTML page, a manifest or a letter has nothing of the kind. */
   get recognised(): boolean {
     return this.#recognised;
+  }
+
+  /** Whether there was an error in it. */
+  get erred(): boolean {
+    return this.#counts.errors > 0;
   }
 
   /** What it came to. `failed`: the body could not be read to its end. */

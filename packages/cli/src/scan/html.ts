@@ -17,7 +17,7 @@ const MAX_ROWS = 40;
  */
 export function scanHtml(report: ScanReport, made: string): string {
   const { totals, groups, notices, worst, broken, brokenFiles } = report;
-  const labelled = groups.map((group) => ({ ...group, label: labelOf(group) }));
+  const labelled = labelledGroups(groups);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -52,6 +52,16 @@ ${brokenFiles === 0 ? "" : section(`${count(brokenFiles)} files could not be rea
 </body>
 </html>
 `;
+}
+
+/** The groups by their models; where wires share a model, by both. */
+function labelledGroups(groups: readonly Group[]): readonly (Group & { readonly label: string })[] {
+  const times = new Map<string, number>();
+  for (const group of groups) times.set(labelOf(group), (times.get(labelOf(group)) ?? 0) + 1);
+  return groups.map((group) => {
+    const label = labelOf(group);
+    return { ...group, label: times.get(label) === 1 || group.model === null ? label : `${label}, ${group.protocol}` };
+  });
 }
 
 function labelOf({ protocol, model, server }: Group): string {
@@ -96,7 +106,8 @@ const STYLE = `
 @media(prefers-color-scheme:dark){:root{--ink:#e6e9ed;--dim:#9aa4b0;--line:#343b44;--paper:#14171b;--card:#1c2127;--good:#4cb56f;--cut:#e0a040;--bad:#f06a80;--bar:#7f9cf0}}
 body{margin:0 auto;max-width:72rem;padding:1.5rem;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 h1{font-size:1.6rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .5rem}header p{color:var(--dim);margin:.25rem 0}.bad{color:var(--bad)}
-.figures{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.25rem 0}.figures div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.6rem .9rem;min-width:8rem}.figures b{display:block;font-size:1.4rem;font-variant-numeric:tabular-nums}.figures span{color:var(--dim);font-size:.85rem}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(10rem,1fr));gap:.75rem;margin:1.25rem 0}.figures div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.6rem .9rem}.figures b{display:block;font-size:1.4rem;font-variant-numeric:tabular-nums}.figures span{color:var(--dim);font-size:.85rem}
+section{overflow-x:auto}section>svg{min-width:42rem}
 svg{display:block;width:100%;height:auto;overflow:visible}svg text{fill:var(--ink);font:12px system-ui,sans-serif}svg .dim{fill:var(--dim)}
 .good{fill:var(--good)}.cut{fill:var(--cut)}.broken{fill:var(--bad)}.bar{fill:var(--bar)}.axis{stroke:var(--line)}
 .key{display:flex;gap:1rem;font-size:.85rem;color:var(--dim);margin:0 0 .5rem}.key i{display:inline-block;width:.8em;height:.8em;border-radius:2px;margin-right:.35em}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isLogLine, linesOf, loggedBody } from "./log-lines.ts";
+import { isLog, linesOf, loggedBody } from "./log-lines.ts";
 
 async function* chunks(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
@@ -65,16 +65,25 @@ describe("loggedBody", () => {
   });
 });
 
-describe("isLogLine", () => {
-  it("tells a log from the lines of a wire", () => {
-    expect(isLogLine(JSON.stringify({ body: SSE }))).toBe(true);
+describe("isLog", () => {
+  const isLogOf = (...values: readonly unknown[]): Promise<boolean> =>
+    isLog(linesOf(chunks(values.map((value) => `${JSON.stringify(value)}\n`).join(""), 1000)));
+
+  it("tells a log from the lines of a wire", async () => {
+    expect(await isLogOf({ body: SSE })).toBe(true);
     for (const frame of [
       { model: "m", response: "{", done: false },
       { model: "m", response: "data: x", done: false },
       { model: "m", message: { role: "assistant", content: "" }, done: false },
       { type: "response.created", response: { output: [] } },
     ])
-      expect(isLogLine(JSON.stringify(frame)), JSON.stringify(frame)).toBe(false);
-    expect(isLogLine("data: {}")).toBe(false);
+      expect(await isLogOf(frame), JSON.stringify(frame)).toBe(false);
+    expect(await isLog(linesOf(chunks("data: {}", 10)))).toBe(false);
+  });
+
+  it("looks behind lines of other kinds, for whole streams alone", async () => {
+    expect(await isLogOf({ level: "info" }, null, [1], { response: { body: SSE } })).toBe(true);
+    expect(await isLogOf({ model: "m", response: "a" }, { model: "m", response: "{}" })).toBe(false);
+    expect(await isLogOf(...Array.from({ length: 64 }, () => ({ level: "info" })), { body: SSE })).toBe(false);
   });
 });

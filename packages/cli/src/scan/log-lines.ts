@@ -95,10 +95,29 @@ export function loggedBody(
   return { line, body, model, server: server === null ? null : hostOf(server) };
 }
 
-/** Whether a file's first line is that of a log with bodies in it, and no frame of a wire. */
-export function isLogLine(text: string): boolean {
+/** Lines of a file that are looked at before it is taken for no log. */
+const MAX_LOOKED = 64;
+
+/**
+ * Whether a file is a log with bodies in it, and no frames of a wire. Its first line tells, or a later one where the log
+ * has lines of other kinds between: there only a whole stream does, for a piece of a model's text may look like JSON.
+ *
+ * @param lines As {@link linesOf} gives them.
+ */
+export async function isLog(lines: AsyncIterable<string | undefined>): Promise<boolean> {
+  let looked = 0;
+  for await (const line of lines) {
+    if (line?.trim() === "") continue;
+    if (line !== undefined && isLogLine(line, looked === 0)) return true;
+    if (++looked === MAX_LOOKED) return false;
+  }
+  return false;
+}
+
+function isLogLine(text: string, isFirst: boolean): boolean {
   try {
-    return bodyIn(JSON.parse(text) as unknown, {}) !== undefined;
+    const body = bodyIn(JSON.parse(text) as unknown, {});
+    return body !== undefined && (isFirst || (typeof body === "string" && looksLikeEvents(body)));
   } catch {
     return false;
   }
@@ -126,7 +145,12 @@ function bodyOf(value: unknown, named: boolean): LoggedBody["body"] | undefined 
 
 /** SSE, or JSON that is closed: one piece of a model's text may begin like either. */
 function looksLikeBody(text: string): boolean {
-  return /^\s*(?:(?:data|event|id|retry):|:)[^\n]*\n/.test(text) || /^\s*[{[][^]*[}\]]\s*$/.test(text);
+  return looksLikeEvents(text) || /^\s*[{[][^]*[}\]]\s*$/.test(text);
+}
+
+/** A whole line of SSE at its beginning. */
+function looksLikeEvents(text: string): boolean {
+  return /^\s*(?:(?:data|event|id|retry):|:)[^\n]*\n/.test(text);
 }
 
 function nameIn(value: unknown, places: readonly string[]): string | null {

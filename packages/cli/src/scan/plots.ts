@@ -42,7 +42,7 @@ export function statusPlot(groups: readonly (Group & { readonly label: string })
       from += width;
       return bar;
     });
-    return `${labelAt(label, row)}${bars.join("")}${valueAt(`${count(counts.calls)} calls`, row)}`;
+    return `${labelAt(label, row)}${bars.join("")}${valueAt(`${count(counts.calls)} ${counts.calls === 1 ? "call" : "calls"}`, row)}`;
   });
   const key = parts.map(
     ([name, look]) =>

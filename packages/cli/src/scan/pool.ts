@@ -173,7 +173,7 @@ class Thread implements Hand {
     const worker = new Worker(file, {
       workerData: { reading, fields } satisfies ScanSettings,
       // What a body leaves behind is garbage at once. With V8's own choice each thread lets 100 MB of it lie.
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
     // Without a listener an error between two batches would end the process.
     worker.on("error", () => {});

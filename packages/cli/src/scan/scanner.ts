@@ -1,12 +1,15 @@
 // One file of a scan: the bodies in it, read and counted. Owns what a file is taken for: a body, a log with a body in each
 // line, or no stream at all. Keeps nothing of a body but its counts.
 
+import { exchangeBeside } from "@unbraid/server/recordings";
 import { createReader } from "unbraid";
 import { rescue } from "unbraid/rescue";
 import { readChunks, type ReadSettings } from "../input/drive.ts";
 import { inputFailure, openFile } from "../input/open.ts";
+import { isRecordedExchange, isReportOfCalls } from "../input/recognise.ts";
+import { recordedTimes } from "../input/recorded.ts";
 import { FactsTaker } from "./facts.ts";
-import { type BadLine, isLogLine, linesOf, type LogFields, type LoggedBody, loggedBody } from "./log-lines.ts";
+import { type BadLine, isLog, linesOf, type LogFields, type LoggedBody, loggedBody } from "./log-lines.ts";
 import type { Found } from "./paths.ts";
 import type { ReportBuilder } from "./report.ts";
 
@@ -15,6 +18,9 @@ export interface ScanSettings {
   readonly reading: ReadSettings;
   readonly fields: LogFields;
 }
+
+/** Endings of logs; what is in them tells whether they are one. */
+const LOG = /\.(jsonl|log)(\.(gz|zst))?$/i;
 
 /** Lines without a body that are told of one by one in a file. */
 const SAID_LINES = 3;
@@ -33,7 +39,7 @@ export async function scanFile(
 ): Promise<void> {
   if ("problem" in found) return report.broken(found.path, found.problem);
   try {
-    if (settings.fields.body !== undefined || (await isLog(found.path)))
+    if (settings.fields.body !== undefined || (LOG.test(found.path) && (await isLog(linesOf(openFile(found.path))))))
       await scanLog(found.path, settings, report, stop);
     else await scanBody(found, settings, report, stop);
   } catch (error) {
@@ -49,7 +55,10 @@ async function scanBody(
 ): Promise<void> {
   const taker = new FactsTaker();
   let bytes = 0;
-  const { protocol, failure, interrupted } = await readChunks(openFile(path), stop, reading, {
+  const recorded = await recordedTimes(path);
+  const input = recorded === undefined ? openFile(path) : recorded.pieces(openFile(path));
+  const how = recorded === undefined ? reading : { ...reading, clock: recorded.clock };
+  const { protocol, failure, interrupted } = await readChunks(input, stop, how, {
     bytes: (chunk) => (bytes += chunk.length),
     events: (events) => {
       for (const event of events) taker.add(event);
@@ -59,16 +68,13 @@ async function scanBody(
   // A file that could not be opened holds no response.
   if (failure !== undefined) report.broken(path, failure.message);
   if (failure !== undefined && bytes === 0) return;
-  if (!sure && !taker.recognised) return report.skip();
+  if (!sure && !taker.recognised && (await isRecordedExchange(path))) return;
+  if (!sure && (!taker.recognised || (taker.erred && (await isReportOfCalls(path))))) return report.skip();
+  if (!taker.recognised && failure === undefined && LOG.test(path))
+    return report.broken(path, "no stream, and no log with streams in the usual fields; --field names another");
   report.file();
-  report.add(taker.facts({ name: path, protocol, server: null }, bytes, failure !== undefined));
-}
-
-async function isLog(path: string): Promise<boolean> {
-  if (!/\.(jsonl|log)(\.(gz|zst))?$/i.test(path)) return false;
-  for await (const line of linesOf(openFile(path)))
-    if (line === undefined || line.trim() !== "") return isLogLine(line ?? "");
-  return false;
+  const server = recorded === undefined ? null : ((await exchangeBeside(path))?.upstream ?? null);
+  report.add(taker.facts({ name: path, protocol, server }, bytes, failure !== undefined));
 }
 
 async function scanLog(

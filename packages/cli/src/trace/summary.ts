@@ -5,7 +5,7 @@ import { compare, type NaiveResult } from "@unbraid/inspector/analysis";
 import type { Collected } from "unbraid";
 import { callsTable, countsOf, mayRunLines } from "../report/calls-table.ts";
 import type { CallsDocument } from "../report/document.ts";
-import { errorLines, finishWords, tokenWords } from "../report/ending.ts";
+import { errorLines, finishLine, tokenWords } from "../report/ending.ts";
 import { naiveLines } from "../report/naive-lines.ts";
 import type { Tally } from "../report/tally.ts";
 import { wrap } from "../terminal/fit.ts";
@@ -42,7 +42,7 @@ export function summaryText({ document, collected, tally, found, naive }: Summar
     ...callsTable(rows, found, page),
     "",
     ...wrap(facts, page.columns()).map((line) => line.replace(/\d+ notices?$/, style.yellow)),
-    `${style.bold("finish")}  ${finishWords(document.finish, document.rawFinish, page.columns() - 8, style)}`,
+    finishLine(document, page),
     ...(document.error === null ? [] : errorLines(document.error, page)),
     ...mayRunLines(document.runnable, rows, document.finish, page),
     ...(comparison.length === 0 ? [] : [""]),

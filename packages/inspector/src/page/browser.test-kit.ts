@@ -84,7 +84,7 @@ export function browserTests(path: string): OpenPage {
     if (browser === undefined) throw new Error("no browser");
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     context.on("request", (request) => watched.requests.push(request.url()));
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) watched.errors.push(message.text());
@@ -119,7 +119,7 @@ async function* chunks(body: string | Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Waits until something holds. */
 export async function eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
-  for (const start = performance.now(); performance.now() - start < 15_000;) {
+  for (const start = performance.now(); performance.now() - start < 30_000;) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

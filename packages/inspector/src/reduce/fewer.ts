@@ -11,7 +11,7 @@
  */
 export async function fewest<Part>(
   parts: readonly Part[],
-  shows: (kept: readonly Part[]) => boolean,
+  shows: (kept: readonly Part[]) => Promise<boolean>,
   more: () => Promise<boolean>,
 ): Promise<readonly Part[]> {
   let kept = parts;
@@ -33,7 +33,7 @@ export async function fewest<Part>(
 async function without<Part>(
   parts: readonly Part[],
   pieces: number,
-  shows: (kept: readonly Part[]) => boolean,
+  shows: (kept: readonly Part[]) => Promise<boolean>,
   more: () => Promise<boolean>,
 ): Promise<readonly Part[] | undefined> {
   const size = Math.ceil(parts.length / pieces);
@@ -41,7 +41,7 @@ async function without<Part>(
   // From the end: what comes late depends on what came early.
   for (let end = kept.length; end > 0 && (await more()); end -= size) {
     const trial = [...kept.slice(0, Math.max(0, end - size)), ...kept.slice(end)];
-    if (trial.length > 0 && shows(trial)) kept = trial;
+    if (trial.length > 0 && (await shows(trial))) kept = trial;
   }
   return kept.length < parts.length ? kept : undefined;
 }

@@ -5,18 +5,30 @@ import { Collector, createReader } from "unbraid";
 import { rescue } from "unbraid/rescue";
 import type { ReadingOptions } from "../model/recording.ts";
 
+/** Bytes that are read between two breaths. */
+const STRETCH = 64 * 1024;
+
 /**
  * The finding of a body: two bodies with the same one go wrong in the same way. How often a notice is given does not
  * count, nor do names, ids and texts.
+ *
+ * @param breathe Waited for between stretches of a long body.
  */
-export function findingOf(body: Uint8Array, options: ReadingOptions): string {
+export async function findingOf(
+  body: Uint8Array,
+  options: ReadingOptions,
+  breathe?: () => Promise<void>,
+): Promise<string> {
   const collector = new Collector();
   const reader = createReader({
     rescue,
     ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
   });
-  for (const event of reader.push(body)) collector.add(event);
+  for (let at = 0; at < body.length; at += STRETCH) {
+    for (const event of reader.push(body.subarray(at, at + STRETCH))) collector.add(event);
+    if (body.length > STRETCH) await breathe?.();
+  }
   for (const event of reader.end()) collector.add(event);
   const { calls, notices, dropped, finish, error, answered } = collector.result;
   return JSON.stringify({

@@ -69,7 +69,8 @@ export class Redactor {
     if (use === "word") return value;
     const strength = this.#redactions[use];
     if (strength === undefined) return value;
-    if (use === "text" && /^\{.*\}$/s.test(value.trim())) return this.#json(value);
+    // Only where the finding hangs on the object in the text: its keys, and what looks like a vendor's word, would stay.
+    if (use === "text" && strength === "mild" && /^\{.*\}$/s.test(value.trim())) return this.#json(value);
     return this.#masked(use, strength, string);
   }
 

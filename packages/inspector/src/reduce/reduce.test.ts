@@ -37,8 +37,8 @@ describe("a body for a report", () => {
   it("goes wrong in the same way, in a fraction of the frames", async () => {
     const bytes = faulty();
     const { body, frames, redacted, kept } = await reduce(recorded(bytes));
-    expect(findingOf(body, {})).toBe(findingOf(bytes, {}));
-    expect(findingOf(body, {})).toContain("repeated-call");
+    expect(await findingOf(body, {})).toBe(await findingOf(bytes, {}));
+    expect(await findingOf(body, {})).toContain("repeated-call");
     expect(frames.before).toBeGreaterThan(50);
     expect(frames.after).toBeLessThan(8);
     expect(body.length).toBeLessThan(bytes.length / 5);
@@ -61,7 +61,7 @@ describe("a body for a report", () => {
     expect(bodies.length).toBeGreaterThan(40);
     for (const { name, bytes } of bodies) {
       const { body, frames } = await reduce(recorded(bytes), { maxTrials: 60 });
-      expect(findingOf(body, {}), name).toBe(findingOf(bytes, {}));
+      expect(await findingOf(body, {}), name).toBe(await findingOf(bytes, {}));
       expect(frames.after, name).toBeLessThanOrEqual(Math.max(1, frames.before));
     }
   });
@@ -80,10 +80,18 @@ describe("a body for a report", () => {
   it("stops at its bounds with the smallest body so far, and redacts it all the same", async () => {
     const bytes = faulty();
     const { body, trials, redacted } = await reduce(recorded(bytes), { maxTrials: 3 });
-    expect(findingOf(body, {})).toBe(findingOf(bytes, {}));
+    expect(await findingOf(body, {})).toBe(await findingOf(bytes, {}));
     expect(trials).toBeLessThan(30);
     expect(redacted).toContain("arguments");
     expect(textOf(body)).not.toContain("hunter2");
+  });
+
+  it("leaves nothing of an answer that is itself an object, its keys and short words included", async () => {
+    const answer = '{"patient":"Ann","status":"hiv_positive","type":"confidential","count":17}';
+    const { body, redacted } = await reduce(recorded(bytesOf(chatBody([{ content: answer }], "tool_calls"))));
+    expect(redacted).toContain("text");
+    for (const word of ["patient", "Ann", "hiv_positive", "confidential", "17}"])
+      expect(textOf(body)).not.toContain(word);
   });
 
   it("can be given up", async () => {
@@ -92,6 +100,18 @@ describe("a body for a report", () => {
       if (++pauses > 3) throw new Error("left");
     };
     await expect(reduce(recorded(faulty()), { pause })).rejects.toThrow("left");
+  });
+
+  it("lets the page breathe within a long body, not only between trials", async () => {
+    const long = bytesOf(chatBody(Array.from({ length: 3000 }, () => fragment(0, " ", "call_1", "noop"))));
+    let pauses = 0;
+    let trialsMade = 0;
+    const pause = async (trials: number): Promise<void> => {
+      trialsMade = trials;
+      if (++pauses === 12) throw new Error("enough");
+    };
+    await expect(reduce(recorded(long), { pause })).rejects.toThrow("enough");
+    expect(trialsMade).toBeLessThan(6);
   });
 
   it("gives nothing for nothing", async () => {
@@ -108,7 +128,7 @@ describe("fewest", () => {
     let trials = 0;
     const kept = await fewest(
       parts,
-      (trial) => {
+      async (trial) => {
         trials++;
         return [17, 18, 250].every((part) => trial.includes(part));
       },
@@ -120,6 +140,6 @@ describe("fewest", () => {
 
   it("keeps all where all matter", async () => {
     const parts = [1, 2, 3, 4, 5];
-    expect(await fewest(parts, (trial) => trial.length === 5, always)).toEqual(parts);
+    expect(await fewest(parts, async (trial) => trial.length === 5, always)).toEqual(parts);
   });
 });

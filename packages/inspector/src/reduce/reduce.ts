@@ -27,7 +27,7 @@ export interface ReduceLimits {
   readonly maxTrials?: number;
   /** Bytes that are read at most, all trials together. Default 256 MiB. */
   readonly maxBytes?: number;
-  /** Waited for between trials: lets a page breathe, or gives up by throwing. */
+  /** Waited for between trials, and often within a long one: lets a page breathe, or gives up by throwing. */
   readonly pause?: (trials: number) => Promise<void>;
 }
 
@@ -45,6 +45,9 @@ export async function reduce(recording: Recording, limits: ReduceLimits = {}): P
   return reduction.run();
 }
 
+/** Frames that are rewritten between two breaths. */
+const STRETCH = 256;
+
 interface Redacted {
   readonly parts: readonly Uint8Array[];
   readonly done: readonly Redaction[];
@@ -53,11 +56,11 @@ interface Redacted {
 class Reduction {
   readonly #recording: Recording;
   readonly #framing: string | undefined;
-  readonly #finding: string;
   readonly #pause: ReduceLimits["pause"];
   #trialsLeft: number;
   #bytesLeft: number;
   #trials = 0;
+  #finding = "";
 
   constructor(recording: Recording, { maxTrials = 600, maxBytes = 256 * 1024 * 1024, pause }: ReduceLimits) {
     this.#recording = recording;
@@ -65,14 +68,14 @@ class Reduction {
     this.#trialsLeft = maxTrials;
     this.#bytesLeft = maxBytes;
     this.#pause = pause;
-    this.#finding = findingOf(recording.bytes.slice(0, recording.bytes.length), recording.options);
   }
 
   async run(): Promise<Reduced> {
-    const { frameStarts, frameEnds, frames, bytes } = this.#recording;
+    const { frameStarts, frameEnds, frames, bytes, options } = this.#recording;
+    this.#finding = await findingOf(bytes.slice(0, bytes.length), options, this.#breathe);
     const parts: Uint8Array[] = [];
     for (let frame = 0; frame < frames; frame++) parts.push(bytes.slice(frameStarts.at(frame), frameEnds.at(frame)));
-    const joint = jointsOf(this.#framing).find((each) => this.#same(joined(parts, each)));
+    const joint = await this.#jointOf(parts);
     // What stands between the frames is part of the finding: nothing can be left out.
     if (joint === undefined) return this.#whole();
     // What is masked first is left out more easily: a text without letters is nearly nothing.
@@ -85,12 +88,9 @@ class Reduction {
     const rest = REDACTIONS.filter((each) => !masked.done.includes(each));
     const again = await this.#redact(kept, joint, rest);
     const body = joined(again.parts, joint);
-    const shorter = joined(
-      again.parts.map((part) => shortened(part, this.#framing)),
-      joint,
-    );
+    const shorter = joined(await this.#each(again.parts, (part) => shortened(part, this.#framing)), joint);
     return {
-      body: shorter.length < body.length && this.#same(shorter) ? shorter : body,
+      body: shorter.length < body.length && (await this.#same(shorter)) ? shorter : body,
       frames: { before: frames, after: kept.length },
       redacted: REDACTIONS.filter((each) => masked.done.includes(each) || again.done.includes(each)),
       kept: rest.filter((each) => !again.done.includes(each)),
@@ -106,9 +106,9 @@ class Reduction {
       for (const strength of STRENGTHS) {
         const trial: Redactions = { ...chosen, [redaction]: strength };
         const redactor = new Redactor(trial, this.#framing);
-        const masked = parts.map((part) => redactor.frame(part));
-        await this.#pause?.(this.#trials);
-        if (!this.#same(joined(masked, joint))) continue;
+        const masked = await this.#each(parts, (part) => redactor.frame(part));
+        await this.#breathe();
+        if (!(await this.#same(joined(masked, joint)))) continue;
         chosen = trial;
         made = masked;
         break;
@@ -116,6 +116,21 @@ class Reduction {
     }
     return { parts: made, done: redactions.filter((each) => chosen[each] !== undefined) };
   }
+
+  async #jointOf(parts: readonly Uint8Array[]): Promise<Joint | undefined> {
+    for (const joint of jointsOf(this.#framing)) if (await this.#same(joined(parts, joint))) return joint;
+    return undefined;
+  }
+
+  async #each(parts: readonly Uint8Array[], made: (part: Uint8Array) => Uint8Array): Promise<readonly Uint8Array[]> {
+    const all: Uint8Array[] = [];
+    for (const part of parts) {
+      if (all.push(made(part)) % STRETCH === 0) await this.#breathe();
+    }
+    return all;
+  }
+
+  readonly #breathe = async (): Promise<void> => this.#pause?.(this.#trials);
 
   #whole(): Reduced {
     const { bytes, frames } = this.#recording;
@@ -128,15 +143,15 @@ class Reduction {
     };
   }
 
-  #same(body: Uint8Array): boolean {
+  async #same(body: Uint8Array): Promise<boolean> {
     this.#trials++;
     this.#trialsLeft--;
     this.#bytesLeft -= body.length;
-    return findingOf(body, this.#recording.options) === this.#finding;
+    return (await findingOf(body, this.#recording.options, this.#breathe)) === this.#finding;
   }
 
   async #more(): Promise<boolean> {
-    await this.#pause?.(this.#trials);
+    await this.#breathe();
     return this.#trialsLeft > 0 && this.#bytesLeft > 0;
   }
 }

@@ -29,6 +29,11 @@ export interface RecordedResponse extends ResponseDescription {
    * looks at it; an error that it throws is shown in the page.
    */
   readonly open: () => AsyncIterable<Uint8Array | TimedBytes>;
+  /**
+   * Whether it is a response at all, where that is not sure: it leaves the list if it is none. Called once, before it is read
+   * for the list; one that rejects is taken for a response. Default: it is one.
+   */
+  readonly isResponse?: () => Promise<boolean>;
 }
 
 /** What the page is told of a response. Plain data. */

@@ -218,6 +218,46 @@ describe("recorded responses", () => {
     expect(given).toBeLessThan(5000);
   });
 
+  it("leave the list when they turn out to be none, and stay where nobody can tell", async () => {
+    const { inspector, url } = await started();
+    const add = (name: string, isResponse?: () => Promise<boolean>): void =>
+      inspector.add({
+        name,
+        async *open() {
+          yield bytesOf(chatBody([fragment(0, "{}", "c", "noop")]));
+        },
+        ...(isResponse === undefined ? {} : { isResponse }),
+      });
+    add("sure");
+    add("none", async () => false);
+    add("perhaps", async () => true);
+    add("unclear", () => Promise.reject(new Error("gone")));
+    const list = await until(
+      () => listed(url),
+      (all) => all.every(({ summary }) => summary !== null),
+    );
+    expect(list.map(({ name }) => name)).toEqual(["sure", "perhaps", "unclear"]);
+    expect((await fetch(`${url}api/body/2`)).status).toBe(404);
+  });
+
+  it("can be long: nothing is left behind for each pause of a slow reader", async () => {
+    const warnings: string[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning.name);
+    process.on("warning", warned);
+    const { inspector, url } = await started();
+    inspector.add({
+      name: "long",
+      async *open() {
+        for (let at = 0; at < 40; at++) yield new Uint8Array(1024 * 1024).fill(0x20);
+      },
+    });
+    const got = await pieces(url, "1");
+    await new Promise(setImmediate);
+    process.off("warning", warned);
+    expect(got.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBe(40 * 1024 * 1024);
+    expect(warnings).toEqual([]);
+  });
+
   it("are read in the background: a thousand do not hold the list up", async () => {
     const { inspector, url } = await started();
     for (let at = 0; at < 1000; at++) inspector.add({ name: `${at}.sse`, open: () => chunks(BODY) });

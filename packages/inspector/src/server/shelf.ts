@@ -159,6 +159,10 @@ export class Shelf {
       await new Promise(setImmediate);
       if (entry.recorded === undefined) continue;
       try {
+        if ((await entry.recorded.isResponse?.().catch(() => true)) === false) {
+          this.#leave(entry.id);
+          continue;
+        }
         const { maxBodyBytes } = this.#limits;
         entry.summary = await summaryOf(entry.recorded, maxBodyBytes);
         if (entry.summary.bytes > maxBodyBytes) entry.failure = `only the first ${maxBodyBytes} bytes are shown`;
@@ -178,11 +182,15 @@ export class Shelf {
     for (const { id, live: body } of live) {
       if (count <= this.#limits.maxLiveResponses && bytes <= this.#limits.maxLiveBytes) return;
       if (body?.over !== true) continue;
-      this.#entries.delete(id);
+      this.#leave(id);
       count--;
       bytes -= body.length;
-      for (const watcher of this.#watchers) watcher.gone(id);
     }
+  }
+
+  #leave(id: string): void {
+    this.#entries.delete(id);
+    for (const watcher of this.#watchers) watcher.gone(id);
   }
 }
 

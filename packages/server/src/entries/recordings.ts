@@ -2,6 +2,7 @@
 
 export { type Arrival, parseTimes, RECORDING_FORMAT, type RecordedExchange } from "../record/format.ts";
 export {
+  exchangeBeside,
   listRecordings,
   pieces,
   type RecordedPiece,

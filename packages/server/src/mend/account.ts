@@ -51,6 +51,7 @@ function laneOf(said: Said): string {
     case "open":
       return `open:${said.call.key}`;
     case "add":
+    case "restate":
     case "close":
       return `${said.kind}:${said.key}`;
     default:
@@ -62,6 +63,7 @@ function textOf(said: Said): string {
   switch (said.kind) {
     case "text":
     case "add":
+    case "restate":
       return said.text;
     case "open":
       return spelled(said.call);

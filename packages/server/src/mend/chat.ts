@@ -16,6 +16,7 @@ import {
   without,
   type Written,
 } from "./dialect.ts";
+import { chunkOfOne } from "./one-choice.ts";
 import type { CallName, Ending, Said, SaidAdd, SaidOpen } from "./said.ts";
 
 interface KnownCall {
@@ -40,12 +41,17 @@ export interface ChatState {
   /** Chunks that wait for the end, because they tell of it: by choice those with a finish word, then the rest. */
   readonly finishing: ReadonlyMap<number, Obj>;
   readonly trailing: readonly Obj[];
+  /** The server answers in the old form: `function_call`, without index and id. */
+  readonly legacy: boolean;
   /** Fields beside calls whose call has not been said yet. */
   readonly extras: readonly Obj[];
 }
 
 /** The words that clients know. */
 const WORDS = new Set(["stop", "length", "tool_calls", "content_filter", "function_call"]);
+
+/** Those that say that something is missing. */
+const CUT = new Set(["length", "content_filter"]);
 
 const WORD_OF: Readonly<Record<FinishReason, string | undefined>> = {
   stop: "stop",
@@ -59,9 +65,11 @@ const WORD_OF: Readonly<Record<FinishReason, string | undefined>> = {
 /** See the file's head. */
 export const chat: Dialect<ChatState> = {
   protocol: "openai-chat",
-  idsOptional: false,
+  // The old `function_call` has none; that the others need one is for `claims`.
+  idsOptional: true,
   parses: false,
   wholes: false,
+  restates: false,
   closes: false,
   start: () => ({
     calls: [],
@@ -71,9 +79,11 @@ export const chat: Dialect<ChatState> = {
     like: undefined,
     finishing: new Map(),
     trailing: [],
+    legacy: false,
     extras: [],
   }),
   claims,
+  joined: chunkOfOne,
   ending: ({ finish, done }) => done || [...finish.values()].some((word) => word !== undefined),
   sound,
   anew,
@@ -214,8 +224,11 @@ function sound(ending: Ending, state: ChatState): Written<ChatState> | undefined
 /** The word that fits the choice's calls, and what was said of it. */
 function rightWord(word: string | undefined, choice: number, state: ChatState, { reason }: Ending): string {
   const calls = state.calls.filter((call) => call.choice === choice);
-  const said = word !== undefined && WORDS.has(word) ? word : WORD_OF[reason ?? "stop"];
-  if (said === "length" || said === "content_filter") return said;
+  const known = word !== undefined && WORDS.has(word) ? word : undefined;
+  const ours = WORD_OF[reason ?? "stop"];
+  // Of one choice the reader knows the strongest word that was said.
+  const said = state.finish.size < 2 && CUT.has(ours ?? "") ? ours : (known ?? ours);
+  if (said !== undefined && CUT.has(said)) return said;
   if (calls.length === 0) return "stop";
   return calls.every(({ legacy }) => legacy) ? "function_call" : "tool_calls";
 }
@@ -296,8 +309,8 @@ interface Kept {
 }
 
 function choiceRest(choice: Obj, textStands: boolean, counts: boolean, state: ChatState): Kept {
-  const { index: given, finish_reason: word } = choice;
-  const index = typeof given === "number" ? given : 0;
+  const { finish_reason: word } = choice;
+  const index = typeof choice["index"] === "number" ? choice["index"] : 0;
   const delta = without(objectOf(choice["delta"]) ?? {}, "tool_calls", "function_call");
   if (!textStands)
     for (const name of ["content", "refusal", "reasoning", "reasoning_content", "thinking"]) delete delta[name];
@@ -309,8 +322,10 @@ function choiceRest(choice: Obj, textStands: boolean, counts: boolean, state: Ch
     .filter((entry) => Object.keys(entry).length > 0);
   const finishes = typeof word === "string" && state.finish.get(index) === undefined;
   const said = typeof word === "string" ? word : undefined;
+  const given = objectOf(choice["delta"]) ?? {};
   const next: ChatState = {
     ...state,
+    legacy: state.legacy || (objectOf(given["function_call"]) !== undefined && given["tool_calls"] === undefined),
     finish: new Map(state.finish).set(index, state.finish.get(index) ?? said),
     extras: [...state.extras, ...extras],
   };
@@ -366,9 +381,16 @@ function putCall(
 ): ChatState {
   if (each.kind === "open") {
     const { call } = each;
-    const index = state.calls.filter(({ choice }) => choice === call.choice).length;
+    const others = state.calls.filter(({ choice }) => choice === call.choice);
+    const index = others.filter(({ legacy }) => !legacy).length;
     const id = call.answerId ?? call.id ?? "";
     const [extra, ...extras] = state.extras;
+    // The old form has room for one.
+    if (state.legacy && others.length === 0) {
+      deltaOf(call.choice)["function_call"] = { name: call.name, arguments: "" };
+      const known = { choice: call.choice, index: 0, kind: call.kind, legacy: true };
+      return { ...state, calls: [...state.calls, known] };
+    }
     entriesOf(deltaOf(call.choice)).push({ ...extra, ...entryOf(call, index, id) });
     return {
       ...state,

@@ -17,6 +17,8 @@ export interface Seen {
   readonly done: boolean;
   /** The SSE event's name. */
   readonly event: string | undefined;
+  /** It came in several choices and was put together: no client can take it as it came. */
+  readonly joined?: true;
 }
 
 /** What a strict client understands. */
@@ -67,11 +69,15 @@ export interface Dialect<S> {
   readonly parses: boolean;
   /** Calls stand on the wire whole, as objects: what is not whole cannot be written. */
   readonly wholes: boolean;
+  /** The wire says a call's arguments again at its end, and that is what counts: what was streamed can be put right. */
+  readonly restates: boolean;
   /** Whether the end of a call can be seen on the wire before the end of the response. */
   readonly closes: boolean;
   start(): S;
   /** A strict client's understanding of a frame; undefined where such a client would fail at it or misunderstand it. */
   claims(frame: Seen, state: S): Claims<S> | undefined;
+  /** The frame with its choices as the one that was asked for; only where wires have several. */
+  joined?(frame: Obj): Obj;
   /** Whether the frame, or one before it, says that the response is about to end: what comes then waits for the end. */
   ending(state: S): boolean;
   /** Whether the end was told as it is; with the frames that are missing behind it. */

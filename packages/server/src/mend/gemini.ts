@@ -47,6 +47,7 @@ export const gemini: Dialect<GeminiState> = {
   idsOptional: true,
   parses: true,
   wholes: true,
+  restates: false,
   closes: true,
   start: () => ({ calls: 0, word: undefined, like: undefined, ending: undefined, open: new Map() }),
   claims,

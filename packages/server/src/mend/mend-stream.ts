@@ -12,6 +12,8 @@ export interface MendStreamOptions {
   readonly hold?: boolean;
   /** Says a malformed call that has exactly one reading as that; holds. Default false. */
   readonly repair?: boolean;
+  /** One answer was asked for (Chat's `n` is 1 or not there): what comes in several choices is one. Default false. */
+  readonly oneChoice?: boolean;
   /** What the reader is told: limits, the tools of the request, rescue. */
   readonly reader?: Omit<AnyReaderOptions, "protocol" | "fastPath">;
   /** Hears of every event of the reader. */

@@ -28,20 +28,32 @@ const LEFT = new Set([
 
 /** Bodies that take back what they had streamed: a client that was sent it can only be told. Holding calls helps. */
 const CONTRADICTED = [
-  "C063.openai-chat.sse",
-  "H066.openai-responses.sse",
   "V014.openai-chat.sse",
   "V015.openai-chat.sse",
   "V016.openai-chat.sse",
   "V042.anthropic.sse",
   "another-message.sse",
-  "ciphertext-deltas.sse",
-  "done-differs.sse",
 ];
 
 /** Ends that no mending makes good: the client is told. */
 function isTold({ error }: Collected): boolean {
   return error !== null;
+}
+
+/**
+ * A call that was taken back after it had been sent stays as one that nobody can run; one that is malformed reaches clients
+ * that parse while they read as an object that holds its text.
+ */
+function readable(from: Collected): Collected {
+  const calls = from.calls
+    .filter(({ argumentsText }) => !/<taken back: [a-z-]+>$/.test(argumentsText))
+    .map((call) => {
+      const text = call.arguments?.["invalid_arguments"];
+      return typeof text === "string"
+        ? { ...call, status: "malformed" as const, arguments: null, argumentsText: text }
+        : call;
+    });
+  return { ...from, calls };
 }
 
 describe.each(bodies)("$name ($protocol)", (body) => {
@@ -54,7 +66,7 @@ describe.each(bodies)("$name ($protocol)", (body) => {
     expect(contradicted).toBe(CONTRADICTED.includes(body.name));
     if (before.finish === null || contradicted) {
       expect(isTold(after)).toBe(true);
-    } else if (before.notices.some(({ code }) => code === "id-late" || code === "id-changed")) {
+    } else if (before.notices.some(({ code }) => code === "id-changed")) {
       // The call had been sent under the id that it began with.
       expect(after.calls.map(({ name, arguments: value }) => [name, value])).toEqual(
         before.calls.map(({ name, arguments: value }) => [name, value]),
@@ -62,9 +74,10 @@ describe.each(bodies)("$name ($protocol)", (body) => {
     } else if (before.finish === "error" || before.finish === "cancelled") {
       expect(isTold(after) || after.rawFinish === before.rawFinish).toBe(true);
     } else {
-      expect(essence(after).said).toEqual(essence(before).said);
+      expect(essence(readable(after)).said).toEqual(essence(before).said);
       // The vendor's ids reach the client as they are; where there was none, any is right.
-      for (const [at, id] of essence(before).ids.entries()) if (id !== "") expect(essence(after).ids[at]).toBe(id);
+      for (const [at, id] of essence(before).ids.entries())
+        if (id !== "") expect(essence(readable(after)).ids[at]).toBe(id);
       expect(after.error === null).toBe(before.error === null);
     }
   });

@@ -6,16 +6,9 @@ import { createReader, type AnyReaderOptions, type StreamEvent, type ToolCall } 
 import { createFramer, type Frame, type Framer, splitGlued } from "unbraid/framing";
 import { Account } from "./account.ts";
 import { ByteQueue } from "./byte-queue.ts";
-import {
-  type Claims,
-  type Dialect,
-  DONE,
-  type Obj,
-  objectOf,
-  type OutFrame,
-  type OutFraming,
-  type Seen,
-} from "./dialect.ts";
+import { type Claims, type Dialect, type Obj, objectOf, type OutFraming, type Seen } from "./dialect.ts";
+import { FramedOutput } from "./framed-output.ts";
+import { inOneChoice } from "./one-choice.ts";
 import type { Ending, Said } from "./said.ts";
 import { takeBack, Truths } from "./truths.ts";
 
@@ -27,6 +20,8 @@ export interface MendOptions {
   readonly hold?: boolean;
   /** Says a malformed call that has exactly one reading as that; holds. Default false. */
   readonly repair?: boolean;
+  /** One answer was asked for: what comes in several choices is one. Default false. */
+  readonly oneChoice?: boolean;
   /** What the reader is told: limits, tools, rescue. */
   readonly reader?: Omit<AnyReaderOptions, "protocol" | "fastPath">;
   /** Hears of every event of the reader. */
@@ -76,20 +71,15 @@ export class Mender<S> {
   /** Bytes behind the last frame. */
   readonly #bytes = new ByteQueue();
   #offset = 0;
-  #out: Uint8Array[] = [];
   #over = false;
   /** Something that is no blank came behind the end. */
   #shut = false;
-  #mended = false;
   /** An error was sent. */
   #failed = false;
   /** Calls that the client puts together itself: those whose opening the reader has not said yet, and the others. */
   #own = 0;
   readonly #clients: Set<string> = new Set();
-  /** Elements of a JSON array that were sent. */
-  #elements = 0;
-  /** The last line that was passed on lacks its end. */
-  #lineOpen = false;
+  readonly #output: FramedOutput;
 
   /**
    * @param dialect The wire that both sides speak.
@@ -103,9 +93,11 @@ export class Mender<S> {
     this.#framer = createFramer({ maxFrameBytes: options.reader?.limits?.maxFrameBytes });
     this.#reader = createReader({ ...options.reader, protocol: dialect.protocol });
     const repair = options.repair === true;
-    const { idsOptional, parses, wholes } = dialect;
+    const { idsOptional, parses, wholes, restates } = dialect;
+    const tools = options.reader?.tools;
+    this.#output = new FramedOutput(options.framing);
     this.#holds = options.hold === true || repair;
-    this.#truths = new Truths({ hold: this.#holds, repair, idsOptional, parses, wholes });
+    this.#truths = new Truths({ hold: this.#holds, repair, idsOptional, parses, wholes, restates, tools });
   }
 
   /** The response is over: nothing that is pushed matters any more. */
@@ -130,7 +122,7 @@ export class Mender<S> {
 
   /** Whether anything was written otherwise than it came. */
   get mended(): boolean {
-    return this.#mended;
+    return this.#output.mended;
   }
 
   /** Takes bytes, gives bytes. */
@@ -175,9 +167,7 @@ export class Mender<S> {
   }
 
   #given(): readonly Uint8Array[] {
-    const out = this.#out;
-    this.#out = [];
-    return out;
+    return this.#output.take();
   }
 
   /** Takes frames, each with the events that it gave. */
@@ -198,8 +188,13 @@ export class Mender<S> {
   }
 
   #frame(frame: Frame | undefined, events: readonly StreamEvent[]): void {
-    const { said, ending, recalled } = this.#truths.take(events);
-    this.#enqueue(frame, said);
+    const seen = this.#seen(frame);
+    const claims = this.#claims(seen, frame);
+    const { said, ending, recalled } = this.#truths.take(
+      this.#joins ? events.map(inOneChoice) : events,
+      claims !== undefined,
+    );
+    this.#enqueue(frame, seen, claims, said);
     if (ending === undefined) this.#markCut();
     for (const key of recalled) if (!this.#clients.has(key)) this.#recall(key, said);
     if (ending !== undefined) return this.#conclude(ending);
@@ -210,11 +205,8 @@ export class Mender<S> {
     else if (this.#queue.length > room * MAX_WAITING || this.#queueBytes > room * MAX_WAITING_BYTES) this.#rewrite();
   }
 
-  #enqueue(frame: Frame | undefined, truths: readonly Said[]): void {
+  #enqueue(frame: Frame | undefined, seen: Seen, claims: Claims<S> | undefined, truths: readonly Said[]): void {
     const raw = frame === undefined ? EMPTY : this.#cut(frame.end);
-    const seen = this.#seen(frame);
-    const claims: Claims<S> | undefined =
-      frame === undefined ? { said: [], state: this.#ahead } : this.#claims(seen, frame);
     if (claims === undefined) this.#account.spoil();
     else this.#ahead = claims.state;
     for (const each of claims?.said ?? []) this.#account.claim(each);
@@ -223,15 +215,16 @@ export class Mender<S> {
     for (const each of ours) if (this.#counts(each)) this.#account.confirm(this.#numbered(each));
     // Messages glued into one frame are written one by one; what is true comes with the last of them.
     for (const value of frame === undefined || claims !== undefined ? [] : glued(frame))
-      this.#queue.push({ raw: EMPTY, seen: { ...seen, value }, texts: undefined, truths: [] });
+      this.#queue.push({ raw: EMPTY, seen: { ...seen, value: this.#joined(value) }, texts: undefined, truths: [] });
     this.#queue.push({ raw, seen, texts: claims && textsOf(claims.said), truths: ours });
     this.#queueBytes += raw.length;
   }
 
-  #claims(seen: Seen, frame: Frame): Claims<S> | undefined {
+  #claims(seen: Seen, frame: Frame | undefined): Claims<S> | undefined {
+    if (frame === undefined) return { said: [], state: this.#ahead };
     // Frames that a strict framer would cut otherwise, or drop.
     const sse = this.#options.framing === "sse";
-    if (frame.fault !== undefined || !frame.terminated || !this.#framed) return undefined;
+    if (seen.joined || frame.fault !== undefined || !frame.terminated || !this.#framed) return undefined;
     if (sse ? isPadded(frame.data) : seen.done || frame.data.includes("\n")) return undefined;
     const claims = this.#dialect.claims(seen, this.#ahead);
     // What is held back is written whole.
@@ -256,7 +249,18 @@ export class Mender<S> {
   #seen(frame: Frame | undefined): Seen {
     if (frame === undefined) return { value: undefined, done: false, event: undefined };
     const done = frame.data.length < 16 && frame.data.trim() === "[DONE]";
-    return { value: done ? undefined : parsed(frame.data), done, event: frame.event };
+    const value = done ? undefined : parsed(frame.data);
+    const joined = value === undefined ? undefined : this.#joined(value);
+    if (joined === value) return { value, done, event: frame.event };
+    return { value: joined, done, event: frame.event, joined: true };
+  }
+
+  get #joins(): boolean {
+    return this.#options.oneChoice === true && this.#dialect.joined !== undefined;
+  }
+
+  #joined(value: Obj): Obj {
+    return this.#joins ? (this.#dialect.joined?.(value) ?? value) : value;
   }
 
   /** Whether the server frames as the client wants it. */
@@ -283,10 +287,9 @@ export class Mender<S> {
     if (!isBlank(first) && first !== 0x3a) return;
     if (!(comments ? COMMENTS : BLANKS).test(this.#bytes.peek())) return;
     // Blanks of another framing, or behind a line that was written anew with its end, are for nobody.
-    const wanted = comments ? this.#framer.framing === "sse" : !this.#mended || this.#lineOpen;
+    const wanted = comments ? this.#framer.framing === "sse" : this.#output.wantsBlanks;
     const bytes = this.#bytes.take(length);
-    if (wanted) this.#out.push(bytes);
-    this.#lineOpen = false;
+    this.#output.between(wanted ? bytes : EMPTY);
     this.#offset += length;
   }
 
@@ -312,7 +315,7 @@ export class Mender<S> {
   /** Passes on what waits, byte for byte. */
   #release(): void {
     for (const { raw, truths } of this.#queue) {
-      if (raw.length > 0) this.#pass(raw);
+      if (raw.length > 0) this.#output.pass(raw);
       for (const each of truths) this.#commit(each);
     }
     this.#settle(this.#ahead);
@@ -331,7 +334,7 @@ export class Mender<S> {
       }
       const written = this.#dialect.anew({ ...seen, said, textStands }, state);
       state = written.state;
-      this.#write(written.frames);
+      this.#output.write(written.frames);
     }
     this.#settle(state);
     // Behind an error of ours nothing that still comes is worth anything.
@@ -365,12 +368,12 @@ export class Mender<S> {
     const sound = this.#account.even ? this.#dialect.sound(ending, this.#ahead) : undefined;
     if (sound !== undefined || (failed && this.#account.even)) {
       this.#release();
-      if (sound !== undefined && !failed && sound.frames.length > 0) this.#write(sound.frames);
+      if (sound !== undefined && !failed && sound.frames.length > 0) this.#output.write(sound.frames);
     } else {
       this.#over = failed;
       this.#rewrite();
       // Behind an error no word of the end is right.
-      if (!failed) this.#write(this.#dialect.conclude(ending, this.#known).frames);
+      if (!failed) this.#output.write(this.#dialect.conclude(ending, this.#known).frames);
     }
     this.#close();
   }
@@ -391,10 +394,10 @@ export class Mender<S> {
   /**
    * A call that is not whole, with a text that looks as if it were: what is missing was lost on the way. The client must
    * not run it, so its text is made one that does not parse; but where the response's own end says that it was cut, for that
-   * the client knows.
+   * the client knows, and where clients must parse it: there the text is another one already.
    */
   #markCut(): void {
-    if (this.#dialect.wholes || (this.#holds && this.#dialect.parses)) return;
+    if (this.#dialect.wholes || this.#dialect.parses) return;
     const truths = this.#queue.at(-1)?.truths ?? [];
     for (let at = truths.length - 1; at >= 0; at--) {
       const each = truths[at];
@@ -409,51 +412,17 @@ export class Mender<S> {
   #close(): void {
     this.#over = true;
     const rest = this.#bytes.take(this.#bytes.length);
-    if (!this.#mended && this.#options.framing === "json-array") this.#out.push(rest);
-    else if (!this.#mended) this.#out.push(...this.#blanks(rest));
-    else if (this.#options.framing === "json-array") this.#out.push(Buffer.from(this.#elements === 0 ? "[]" : "]"));
+    const array = this.#options.framing === "json-array";
+    const tail = this.#output.mended ? [] : array ? [rest] : this.#blanks(rest);
+    this.#output.end(tail);
   }
 
   /** Behind the end only blanks pass, and only to who got all as it came. */
   #blanks(bytes: Uint8Array): readonly Uint8Array[] {
-    if (this.#mended || this.#shut) return [];
+    if (this.#output.mended || this.#shut) return [];
     const first = bytes.findIndex((byte) => !isBlank(byte));
     this.#shut = first >= 0;
     return [first < 0 ? bytes : bytes.subarray(0, first)];
-  }
-
-  /** Passes bytes on; in an array behind the comma that is right now. */
-  #pass(raw: Uint8Array): void {
-    const array = this.#options.framing === "json-array";
-    if (array && this.#mended) {
-      const from = raw.findIndex((byte) => byte === 0x7b);
-      this.#out.push(Buffer.from(this.#elements === 0 ? "[" : ","), raw.subarray(Math.max(0, from)));
-    } else {
-      this.#out.push(raw);
-    }
-    this.#elements++;
-    this.#lineOpen = this.#options.framing === "ndjson" && raw.at(-1) !== 0x0a;
-  }
-
-  #write(frames: readonly OutFrame[]): void {
-    this.#mended = true;
-    for (const frame of frames) {
-      this.#out.push(Buffer.from(this.#line(frame)));
-      this.#elements++;
-      this.#lineOpen = false;
-    }
-  }
-
-  #line({ value, event }: OutFrame): string {
-    const text = value === DONE ? "[DONE]" : JSON.stringify(value);
-    switch (this.#options.framing) {
-      case "sse":
-        return `${event === undefined ? "" : `event: ${event}\n`}data: ${text}\n\n`;
-      case "ndjson":
-        return `${this.#lineOpen ? "\n" : ""}${text}\n`;
-      default:
-        return `${this.#elements === 0 ? "[" : ","}${text}`;
-    }
   }
 }
 

@@ -42,6 +42,7 @@ export const ollama: Dialect<OllamaState> = {
   idsOptional: true,
   parses: true,
   wholes: true,
+  restates: false,
   closes: true,
   start: () => ({ calls: 0, done: false, word: undefined, like: undefined, ending: undefined, open: new Map() }),
   claims,

@@ -2,7 +2,7 @@
 // written anew: every item added and done under a dense index, the final list as the items were; items that are no calls
 // keep every field.
 
-import type { FinishReason, ToolCall } from "unbraid";
+import type { FinishReason } from "unbraid";
 import {
   type Anew,
   type Claims,
@@ -11,43 +11,12 @@ import {
   type Obj,
   objectOf,
   objectsOf,
-  type OutFrame,
   type Seen,
   without,
   type Written,
 } from "./dialect.ts";
+import { itemOf, type KnownCall, Pen, placeOf, type ResponsesState, withCall } from "./responses-pen.ts";
 import type { CallName, Ending, Said } from "./said.ts";
-
-/** A call that the client knows of. */
-interface KnownCall {
-  readonly name: CallName;
-  readonly id: string;
-  /** Its item's id and index at the client. */
-  readonly item: string;
-  readonly index: number;
-  /** What the client has got of the arguments. */
-  readonly text: string;
-  readonly argumentsDone: boolean;
-  readonly done: boolean;
-}
-
-/** What a client knows of a response. */
-export interface ResponsesState {
-  readonly started: boolean;
-  readonly sequence: number;
-  readonly next: number;
-  readonly calls: readonly KnownCall[];
-  /** Items that are no calls of the client's: by the server's index, the client's. */
-  readonly others: ReadonlyMap<unknown, number>;
-  /** Those that are done, by the client's index. */
-  readonly items: ReadonlyMap<number, Obj>;
-  /** Places whose text came in pieces. */
-  readonly texts: ReadonlySet<string>;
-  readonly over: boolean;
-  readonly response: Obj | undefined;
-  /** The event that tells of the end, while it waits. */
-  readonly ending: Obj | undefined;
-}
 
 const CALL_ITEMS = new Set(["function_call", "custom_tool_call"]);
 const ENDINGS = new Set(["response.completed", "response.incomplete", "response.failed", "response.cancelled"]);
@@ -58,6 +27,7 @@ export const responses: Dialect<ResponsesState> = {
   idsOptional: false,
   parses: false,
   wholes: false,
+  restates: true,
   closes: true,
   start: () => ({
     started: false,
@@ -136,10 +106,6 @@ function claims({ value }: Seen, before: ResponsesState): Taken {
   }
 }
 
-function placeOf({ output_index: index, content_index: part }: Obj): string {
-  return JSON.stringify([index ?? null, part ?? 0]);
-}
-
 function words(lane: "text" | "refusal", text: unknown, value: Obj, state: ResponsesState): Taken {
   if (typeof text !== "string") return undefined;
   const place = placeOf(value);
@@ -179,10 +145,6 @@ function callAt(index: unknown, state: ResponsesState): KnownCall | undefined {
   return state.calls.find((call) => call.index === index && !call.done);
 }
 
-function withCall(call: KnownCall, state: ResponsesState): ResponsesState {
-  return { ...state, calls: state.calls.map((each) => (each.name.key === call.name.key ? call : each)) };
-}
-
 function fragmentClaims(value: Obj, state: ResponsesState): Taken {
   const { output_index: index, item_id: item, delta } = value;
   const call = callAt(index, state);
@@ -201,13 +163,13 @@ function finalClaims(value: Obj, text: unknown, state: ResponsesState): Taken {
   return grown(call, text, { argumentsDone: true }, state);
 }
 
-/** The whole text of a call: clients that add up pieces must come to the same. */
+/** The whole text of a call. */
 function grown(call: KnownCall, text: string, change: Partial<KnownCall>, state: ResponsesState): Taken {
   if (call.text === text) return { said: [], state: withCall({ ...call, ...change }, state) };
-  // Where no piece came at all, clients take what the event says.
-  if (call.text !== "") return undefined;
+  // Where no piece came at all, or others did, clients take what the event says: to the vendor it is final.
+  const kind = call.text === "" ? "add" : "restate";
   return {
-    said: [{ kind: "add", key: call.name.key, text }],
+    said: [{ kind, key: call.name.key, text }],
     state: withCall({ ...call, ...change, text }, state),
   };
 }
@@ -221,7 +183,7 @@ function doneClaims(item: Obj | undefined, index: unknown, state: ResponsesState
     const said: Said[] = [];
     return { said, state: messageTexts(item, index, said, { ...state, items }) };
   }
-  if (!isSame(item, call, state) || item["status"] === "incomplete") return undefined;
+  if (!isSame(item, call) || item["status"] === "incomplete") return undefined;
   const text = textOf(item);
   if (text === undefined) return undefined;
   const after = grown(call, text, { done: true }, state);
@@ -238,7 +200,7 @@ function textOf(item: Obj): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-function isSame(item: Obj, call: KnownCall, _state: ResponsesState): boolean {
+function isSame(item: Obj, call: KnownCall): boolean {
   return item["call_id"] === call.id && item["name"] === call.name.name && (item["id"] ?? "") === call.item;
 }
 
@@ -273,7 +235,7 @@ function endClaims(value: Obj, type: string, state: ResponsesState): Taken {
     if (call === undefined) {
       if (isClients(item)) return undefined;
       after = messageTexts(item, index, said, after);
-    } else if (!call.done || !isSame(item, call, state) || textOf(item) !== call.text) {
+    } else if (!call.done || !isSame(item, call) || textOf(item) !== call.text) {
       return undefined;
     }
   }
@@ -333,12 +295,6 @@ function finalOutput(list: readonly Obj[], state: ResponsesState): Obj[] {
   return output;
 }
 
-function itemOf({ name, id, item, text }: KnownCall, status: string): Obj {
-  return name.kind === "custom"
-    ? { type: "custom_tool_call", id: item, call_id: id, name: name.name, input: text, status }
-    : { type: "function_call", id: item, call_id: id, name: name.name, arguments: text, status };
-}
-
 // ── written anew ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function anew({ value, event, said, textStands }: Anew, state: ResponsesState): Written<ResponsesState> {
@@ -391,152 +347,5 @@ function rest(value: Obj, event: string | undefined, textStands: boolean, pen: P
       return;
     default:
       return pen.other(type, value);
-  }
-}
-
-/** Writes events in order, numbered. */
-class Pen {
-  readonly frames: OutFrame[] = [];
-  state: ResponsesState;
-
-  constructor(state: ResponsesState) {
-    this.state = state;
-  }
-
-  write(type: string, value: Obj): void {
-    const sequence = this.state.sequence + 1;
-    this.state = { ...this.state, sequence };
-    this.frames.push({ event: type, value: { ...value, type, sequence_number: sequence } });
-  }
-
-  response(): Obj {
-    const own = this.state.response ?? {};
-    return { id: "resp_mended", object: "response", created_at: 0, model: "", ...own };
-  }
-
-  begin(response: Obj, own: Obj = {}): void {
-    if (this.state.started) return;
-    this.state = { ...this.state, started: true, response };
-    const bare = { ...this.response(), status: "in_progress", output: [] };
-    this.write("response.created", { ...own, response: bare });
-  }
-
-  keepEnding(value: Obj): void {
-    this.state = { ...this.state, over: true, ending: this.state.ending ?? value };
-  }
-
-  /** The beginning or the end of an item that is no call of the client's. */
-  item(type: string, value: Obj, item: Obj): void {
-    this.begin({});
-    const { output_index: up } = value;
-    const known = this.state.others.get(up);
-    const index = known ?? this.state.next;
-    if (known === undefined) {
-      this.state = { ...this.state, next: index + 1, others: new Map(this.state.others).set(up, index) };
-      if (type === "response.output_item.done") this.write("response.output_item.added", { output_index: index, item });
-    }
-    if (type === "response.output_item.done")
-      this.state = { ...this.state, items: new Map(this.state.items).set(index, item) };
-    this.write(type, { ...value, output_index: index });
-  }
-
-  /** An event of such an item, or of none. */
-  other(type: string, value: Obj): void {
-    this.begin({});
-    const { output_index: up } = value;
-    if (up === undefined) return this.write(type, value);
-    const index = this.state.others.get(up);
-    // An event of an item that never began; what it says of text is said as text.
-    if (index === undefined) return;
-    const texts = /text\.delta$|refusal\.delta$/.test(type)
-      ? new Set(this.state.texts).add(placeOf({ ...value, output_index: index }))
-      : this.state.texts;
-    this.state = { ...this.state, texts };
-    this.write(type, { ...value, output_index: index });
-  }
-
-  say(said: Said): void {
-    switch (said.kind) {
-      case "text":
-        return this.#text(said.lane, said.text);
-      case "open":
-        return this.#open(said.call);
-      case "add":
-        return this.#add(said.key, said.text);
-      case "close":
-        return this.#close(said.key, said.whole);
-      case "error":
-    }
-  }
-
-  /** Text that came without an item of its own becomes a message. */
-  #text(lane: string, text: string): void {
-    if (text === "") return;
-    this.begin({});
-    const index = this.state.next;
-    const id = `msg_mended_${index}`;
-    const reasoning = lane === "reasoning";
-    const kind =
-      lane === "refusal" ? { type: "refusal", refusal: text } : { type: "output_text", text, annotations: [] };
-    const item: Obj = reasoning
-      ? { type: "reasoning", id, summary: [{ type: "summary_text", text }] }
-      : { type: "message", id, role: "assistant", status: "completed", content: [kind] };
-    const empty = reasoning ? { ...item, summary: [] } : { ...item, status: "in_progress", content: [] };
-    const place = { output_index: index, item_id: id };
-    this.state = { ...this.state, next: index + 1, items: new Map(this.state.items).set(index, item) };
-    this.write("response.output_item.added", { output_index: index, item: empty });
-    if (reasoning) {
-      const part = { type: "summary_text", text: "" };
-      this.write("response.reasoning_summary_part.added", { ...place, summary_index: 0, part });
-      this.write("response.reasoning_summary_text.delta", { ...place, summary_index: 0, delta: text });
-    } else {
-      const part = lane === "refusal" ? { type: "refusal", refusal: "" } : { ...kind, text: "" };
-      const at = { ...place, content_index: 0 };
-      this.state = { ...this.state, texts: new Set(this.state.texts).add(placeOf(at)) };
-      this.write("response.content_part.added", { ...at, part });
-      if (lane === "refusal") this.write("response.refusal.delta", { ...at, delta: text });
-      else this.write("response.output_text.delta", { ...at, delta: text, logprobs: [] });
-      this.write("response.content_part.done", { ...at, part: kind });
-    }
-    this.write("response.output_item.done", { output_index: index, item });
-  }
-
-  #open(name: CallName): void {
-    this.begin({});
-    const index = this.state.next;
-    const item = `fc_mended_${index}`;
-    const id = name.answerId ?? name.id ?? "";
-    const key = String(this.state.calls.length);
-    const call = { name: { ...name, key }, id, item, index, text: "", argumentsDone: false, done: false };
-    this.state = { ...this.state, next: index + 1, calls: [...this.state.calls, call] };
-    this.write("response.output_item.added", { output_index: index, item: itemOf(call, "in_progress") });
-  }
-
-  #add(key: string, delta: string): void {
-    const call = this.state.calls[Number(key)];
-    if (call === undefined || delta === "") return;
-    this.state = withCall({ ...call, text: call.text + delta }, this.state);
-    this.write(
-      call.name.kind === "custom" ? "response.custom_tool_call_input.delta" : "response.function_call_arguments.delta",
-      { output_index: call.index, item_id: call.item, delta },
-    );
-  }
-
-  #close(key: string, whole: ToolCall | undefined): void {
-    const call = this.state.calls[Number(key)];
-    if (call === undefined || call.done) return;
-    const { index, item, name, text } = call;
-    const place = { output_index: index, item_id: item };
-    if (!call.argumentsDone && name.kind === "custom")
-      this.write("response.custom_tool_call_input.done", { ...place, input: text });
-    else if (!call.argumentsDone)
-      this.write("response.function_call_arguments.done", { ...place, name: name.name, arguments: text });
-    // What must go back with the call: a namespace, a caller.
-    const echo = without(whole?.echo ?? {}, "id", "type", "status");
-    const status = whole?.status === "truncated" ? "incomplete" : "completed";
-    const final = { ...echo, ...itemOf(call, status) };
-    this.state = withCall({ ...call, argumentsDone: true, done: true }, this.state);
-    this.state = { ...this.state, items: new Map(this.state.items).set(index, final) };
-    this.write("response.output_item.done", { output_index: index, item: final });
   }
 }

@@ -27,6 +27,13 @@ export interface SaidAdd {
   readonly text: string;
 }
 
+/** The whole argument text of a call, in place of what was added; on wires whose last word counts. */
+interface SaidRestate {
+  readonly kind: "restate";
+  readonly key: string;
+  readonly text: string;
+}
+
 /** A call is over; `whole` is all of it, where the reader says so. */
 interface SaidClose {
   readonly kind: "close";
@@ -41,7 +48,7 @@ interface SaidError {
 }
 
 /** One thing said. */
-export type Said = SaidText | SaidOpen | SaidAdd | SaidClose | SaidError;
+export type Said = SaidText | SaidOpen | SaidAdd | SaidRestate | SaidClose | SaidError;
 
 /** Who a call is. */
 export interface CallName {

@@ -1,9 +1,10 @@
 // The reader's events as what is true of the client's calls, with what has been sent of each. Owns holding calls back until
 // they are whole, putting repairs in, and the verdict that something sent has become wrong. Knows no wire.
 
-import type { CallIdentity, CallKind, StreamEvent, ToolCall } from "unbraid";
-import { answerable } from "./answerable.ts";
+import type { CallIdentity, CallKind, DeclaredTool, RetractReason, StreamEvent, ToolCall } from "unbraid";
+import { JsonScanner } from "unbraid/json";
 import type { CallName, Ending, Said } from "./said.ts";
+import { unfit } from "./unfit.ts";
 
 /** What is done with calls. */
 export interface TruthOptions {
@@ -17,10 +18,18 @@ export interface TruthOptions {
   readonly parses: boolean;
   /** Calls are sent whole, when they close. */
   readonly wholes: boolean;
+  /** The arguments can be said again when the call ends. */
+  readonly restates: boolean;
+  /** What the client declared. */
+  readonly tools: readonly DeclaredTool[] | undefined;
 }
 
+/** An id that is not there may come late: so many fragments, and characters, are waited for it. */
+const MAX_FRAGMENTS = 32;
+const MAX_CHARACTERS = 64 * 1024;
+
 interface CallRecord {
-  readonly name: CallName;
+  name: CallName;
   /** What has been sent of the arguments. */
   sent: string;
   /** What is known of them. */
@@ -30,6 +39,22 @@ interface CallRecord {
   /** Whether the opening was said, sent or not. */
   said: boolean;
   closed: boolean;
+  /**
+   * Where clients parse while they read: follows the text. What makes it whole, or no JSON, is kept back until the call
+   * closes: only then is it known which of the two it is.
+   */
+  readonly json: JsonScanner | undefined;
+  kept: boolean;
+  /** How much of the text was said. */
+  given: number;
+}
+
+/** A call that waits for its id; `whole` once it closed. */
+interface Pending {
+  readonly record: CallRecord;
+  fragments: number;
+  ready: boolean;
+  whole: ToolCall | undefined;
 }
 
 /** What a batch of events amounts to. */
@@ -46,8 +71,14 @@ const BROKEN = "contradicted-stream";
 export class Truths {
   readonly #options: TruthOptions;
   readonly #calls: Map<string, CallRecord> = new Map();
-  /** Calls that were held back and cut off: what is done with them, the finish word tells. */
+  /** Calls that were cut off, and were held back or must not end like this: what is done with them, the finish word tells. */
   #cut: ToolCall[] = [];
+  /** By key, calls that wait for an id, and those behind them. */
+  readonly #pending: Map<string, Pending> = new Map();
+  /** Ids of calls that were sent, taken back and left as what nobody can run. */
+  readonly #void: Set<string> = new Set();
+  /** A call ended without an id: this server gives none. */
+  #idless = false;
 
   constructor(options: TruthOptions) {
     this.#options = options;
@@ -59,8 +90,12 @@ export class Truths {
     return false;
   }
 
-  /** Takes events. */
-  take(events: readonly StreamEvent[]): Truth {
+  /**
+   * Takes events.
+   *
+   * @param taken A strict client can take the frame that they come from: a call without an id is none that it needs one for.
+   */
+  take(events: readonly StreamEvent[], taken: boolean): Truth {
     const said: Said[] = [];
     const recalled: string[] = [];
     let ending: Ending | undefined;
@@ -73,9 +108,10 @@ export class Truths {
           said.push({ kind: "text", lane: "reasoning", choice: event.choice, text: event.text });
           break;
         case "call.start":
-          this.#open(event.call, said);
+          this.#open(event.call, taken, said);
           break;
         case "call.append":
+          this.#identify(event.call);
           this.#add(event.call.key, event.text, said);
           break;
         case "call.replace":
@@ -86,9 +122,10 @@ export class Truths {
           break;
         case "call.retract":
           if (event.reason === "fallback") this.#fallBack(event.call.key, said);
-          else this.#retract(event.call.key, said, recalled);
+          else this.#retract(event.call.key, event.reason, said, recalled);
           break;
         case "error":
+          this.#giveAll(said);
           said.push({ kind: "error", error: event.error });
           break;
         case "finish":
@@ -118,24 +155,86 @@ export class Truths {
       call.opened = true;
     } else if (said.kind === "add") {
       call.sent += said.text;
+    } else if (said.kind === "restate") {
+      call.sent = said.text;
     }
   }
 
-  #open(call: CallIdentity, said: Said[]): void {
+  #open(call: CallIdentity, taken: boolean, said: Said[]): void {
     if (!isMendable(call.kind)) return;
-    const name = nameOf(call, this.#options.idsOptional);
-    // A name that is not there may come late, and nothing can be sent without it.
-    const atOnce = !this.#options.hold && call.name !== "";
-    const record: CallRecord = { name, sent: "", text: "", opened: false, said: atOnce, closed: false };
+    const { hold, parses, wholes, idsOptional } = this.#options;
+    const name = nameOf(call, idsOptional);
+    const json = parses && !wholes && !hold && call.kind === "function" ? new JsonScanner() : undefined;
+    const record = { name, sent: "", text: "", opened: false, said: false, closed: false, json, kept: false, given: 0 };
     this.#calls.set(call.key, record);
-    if (record.said) said.push({ kind: "open", call: name });
+    // A name that is not there may come late, and nothing can be sent without it.
+    if (hold || call.name === "") return;
+    const needsId = call.madeId === true && !taken && !wholes && !this.#idless;
+    if (!needsId && this.#pending.size === 0) return this.#say(record, said);
+    this.#pending.set(call.key, { record, fragments: 0, ready: !needsId, whole: undefined });
+  }
+
+  /** Says the opening of a call, and what is known of it. */
+  #say(record: CallRecord, said: Said[]): void {
+    record.said = true;
+    // Two calls under one id cannot be answered.
+    if (this.#void.has(record.name.answerId ?? ""))
+      return void said.push({ kind: "error", error: contradiction(record.name.name) });
+    said.push({ kind: "open", call: record.name });
+    this.#give(record, said);
+  }
+
+  /** Says what has not been said of a call's text; of what a client parses, as far as it is the beginning of a value. */
+  #give(record: CallRecord, said: Said[]): void {
+    const { json, text, given, name } = record;
+    if (given === text.length || record.kept) return;
+    const fresh = text.slice(given);
+    if (json !== undefined) {
+      json.feed(fresh);
+      record.kept = json.state === "closed" || json.state === "broken";
+      if (record.kept) return;
+    }
+    record.given = text.length;
+    said.push({ kind: "add", key: name.key, text: fresh });
   }
 
   #add(key: string, text: string, said: Said[]): void {
     const call = this.#calls.get(key);
     if (call === undefined) return;
     call.text += text;
-    if (call.said) said.push({ kind: "add", key, text });
+    if (call.said) return this.#give(call, said);
+    const pending = this.#pending.get(key);
+    if (pending === undefined) return;
+    pending.fragments++;
+    pending.ready ||= pending.fragments > MAX_FRAGMENTS || call.text.length > MAX_CHARACTERS;
+    this.#release(said);
+  }
+
+  /** The id may have come. */
+  #identify(call: CallIdentity): void {
+    const pending = this.#pending.get(call.key);
+    if (pending === undefined || call.madeId === true) return;
+    pending.record.name = nameOf(call, this.#options.idsOptional);
+    pending.ready = true;
+  }
+
+  /** Says the calls that waited, in their order, as far as nothing is waited for. */
+  #release(said: Said[]): void {
+    for (const [key, { record, ready, whole }] of this.#pending) {
+      if (!ready) return;
+      this.#pending.delete(key);
+      this.#say(record, said);
+      if (whole !== undefined) this.#over(record, whole, said);
+    }
+  }
+
+  /** Nothing that was kept back will be better known: the response has failed. */
+  #giveAll(said: Said[]): void {
+    for (const record of this.#calls.values()) {
+      if (!record.kept || record.closed) continue;
+      said.push({ kind: "add", key: record.name.key, text: record.text.slice(record.given) });
+      record.given = record.text.length;
+    }
   }
 
   #replace(key: string, text: string, said: Said[], recalled: string[]): void {
@@ -144,21 +243,30 @@ export class Truths {
     call.text = text;
     if (!call.said) return;
     if (!text.startsWith(call.sent)) {
-      said.push({ kind: "error", error: contradiction(call.name.name) });
+      if (this.#options.restates) said.push({ kind: "restate", key, text });
+      else said.push({ kind: "error", error: contradiction(call.name.name) });
+      call.given = text.length;
       return;
     }
     recalled.push(key);
     takeBack(said, key, false);
-    said.push({ kind: "add", key, text: text.slice(call.sent.length) });
+    call.given = call.sent.length;
+    this.#give(call, said);
   }
 
   #close(call: ToolCall, said: Said[]): void {
     const record = this.#calls.get(call.key);
     if (record === undefined) return;
     const whole = this.#options.repair ? repaired(call) : call;
-    record.closed = true;
+    const pending = this.#pending.get(call.key);
     if (record.said) {
-      said.push({ kind: "close", key: call.key, whole });
+      this.#over(record, whole, said);
+    } else if (pending !== undefined) {
+      this.#identify(call);
+      this.#idless ||= call.madeId === true;
+      pending.whole = whole;
+      pending.ready = true;
+      this.#release(said);
     } else if (whole.status === "truncated") {
       this.#cut.push(whole);
     } else {
@@ -167,10 +275,37 @@ export class Truths {
     }
   }
 
+  /** A call that has been opened is over. */
+  #over(record: CallRecord, whole: ToolCall, said: Said[]): void {
+    if (record.json === undefined || whole.status === "complete") this.#last(record, whole, said);
+    else if (whole.status === "truncated") this.#cut.push(whole);
+    else this.#spoil(record, whole, said);
+  }
+
+  /** The rest of the text, as the model wrote it. */
+  #last(record: CallRecord, whole: ToolCall, said: Said[]): void {
+    const text = record.text.slice(record.given);
+    if (text !== "") said.push({ kind: "add", key: whole.key, text });
+    this.#ended(record, whole, said);
+  }
+
+  /** A call that must not run, in front of a client that parses whatever it gets and fails, or runs the half of it. */
+  #spoil(record: CallRecord, whole: ToolCall, said: Said[]): void {
+    const text = unfit(whole, record.text.slice(0, record.given), this.#options.tools);
+    if (text === undefined) return this.#last(record, whole, said);
+    said.push({ kind: "add", key: whole.key, text });
+    this.#ended(record, whole, said);
+  }
+
+  #ended(record: CallRecord, whole: ToolCall, said: Said[]): void {
+    record.closed = true;
+    said.push({ kind: "close", key: whole.key, whole });
+  }
+
   #whole(call: ToolCall, said: Said[]): void {
     said.push({ kind: "open", call: nameOf(call, this.#options.idsOptional) });
-    const unfit = this.#options.parses && call.arguments === null;
-    const text = unfit ? JSON.stringify(answerable(call)) : call.argumentsText;
+    const other = this.#options.parses && call.arguments === null ? unfit(call, "", this.#options.tools) : undefined;
+    const text = other ?? call.argumentsText;
     if (text !== "") said.push({ kind: "add", key: call.key, text });
     said.push({ kind: "close", key: call.key, whole: call });
   }
@@ -180,29 +315,66 @@ export class Truths {
    * tells that something is missing, the client needs no half of a call beside it.
    */
   #end({ reason }: Ending, said: Said[]): void {
-    if (reason === "tool_calls" || reason === "stop") for (const call of this.#cut) this.#whole(call, said);
+    for (const pending of this.#pending.values()) pending.ready = true;
+    this.#release(said);
+    const well = reason === "tool_calls" || reason === "stop";
+    for (const call of this.#cut) {
+      const record = this.#calls.get(call.key);
+      if (record === undefined) continue;
+      if (!record.said && well) this.#whole(call, said);
+      else if (record.said && well) this.#spoil(record, call, said);
+      else if (record.said) this.#last(record, call, said);
+    }
     this.#cut = [];
   }
 
   /** The vendor's own word to its clients: its block passes, and they know what to do. What is open only ends. */
   #fallBack(key: string, said: Said[]): void {
     const call = this.#calls.get(key);
-    this.#calls.delete(key);
-    if (call?.said === true && !call.closed) said.push({ kind: "close", key, whole: undefined });
+    this.#forget(key, said);
+    if (call?.said !== true || call.closed) return;
+    const text = call.text.slice(call.given);
+    if (text !== "") said.push({ kind: "add", key, text });
+    said.push({ kind: "close", key, whole: undefined });
   }
 
-  #retract(key: string, said: Said[], recalled: string[]): void {
+  /**
+   * What was sent cannot be unsent. Where clients parse only at the end, and nothing that they have of the call parses, it
+   * stays as one that nobody can run; else the response has failed for them.
+   */
+  #retract(key: string, reason: RetractReason, said: Said[], recalled: string[]): void {
     const call = this.#calls.get(key);
     if (call === undefined) return;
-    this.#calls.delete(key);
+    this.#forget(key, said);
     if (!call.said) return;
-    if (call.opened) {
+    if (!call.opened) {
+      recalled.push(key);
+      takeBack(said, key, true);
+      return;
+    }
+    const { parses, wholes } = this.#options;
+    if (parses || wholes || call.closed || call.name.kind === "custom" || isWhole(call.sent)) {
       said.push({ kind: "error", error: contradiction(call.name.name) });
       return;
     }
     recalled.push(key);
     takeBack(said, key, true);
+    this.#void.add(call.name.answerId ?? "");
+    said.push({ kind: "add", key, text: `"<"<taken back: ${reason}>` }, { kind: "close", key, whole: undefined });
   }
+
+  #forget(key: string, said: Said[]): void {
+    this.#calls.delete(key);
+    this.#pending.delete(key);
+    this.#release(said);
+  }
+}
+
+/** Whether a client may have run it already. */
+function isWhole(text: string): boolean {
+  const json = new JsonScanner();
+  json.feed(text);
+  return json.state === "closed";
 }
 
 /** Removes what was said of a call: its arguments, or all. */

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type AnyReaderOptions, createReader, type ProtocolName, type StreamEvent, type ToolCall } from "unbraid";
 import { answerable } from "./answerable.ts";
 import { isWord, type Obj, objectOf, objectsOf, without } from "./dialect.ts";
+import { answerOfOne, inOneChoice } from "./one-choice.ts";
 import type { Ending } from "./said.ts";
 
 /** What is right. */
@@ -18,6 +19,8 @@ interface Right {
 export interface WholeOptions {
   /** Puts in the one reading of a malformed call. Default false. */
   readonly repair?: boolean;
+  /** One answer was asked for: several choices are one. Default false. */
+  readonly oneChoice?: boolean;
   /** What the reader is told. */
   readonly reader?: Omit<AnyReaderOptions, "protocol" | "fastPath">;
   /** Hears of every event of the reader. */
@@ -48,9 +51,10 @@ export function mendWhole(protocol: ProtocolName, bytes: Uint8Array, options: Wh
   options.onEvents?.(events);
   const write = WRITERS[protocol];
   const body = parsed(bytes);
-  const right = rightOf(events, options.repair === true);
+  const joins = options.oneChoice === true && protocol === "openai-chat";
+  const right = rightOf(joins ? events.map(inOneChoice) : events, options.repair === true);
   if (write === undefined || body === undefined || right === undefined) return bytes;
-  const mended = write(body, right);
+  const mended = write(joins ? answerOfOne(body) : body, right);
   return mended === undefined || isDeepStrictEqual(mended, body) ? bytes : Buffer.from(JSON.stringify(mended));
 }
 

@@ -7,6 +7,7 @@ import { rescue } from "unbraid/rescue";
 import type { Dialect, Obj, OutFraming } from "../mend/dialect.ts";
 import { dialects } from "../mend/dialects.ts";
 import { Mender, type MendOptions } from "../mend/mender.ts";
+import { asksForOne } from "../mend/one-choice.ts";
 import { mendWhole } from "../mend/whole.ts";
 import { type ExchangeInfo, Listeners, type Observer } from "../observe/observer.ts";
 import type { Connections } from "./ask.ts";
@@ -180,7 +181,13 @@ class Exchange {
   }
 
   #translating({ client, server, request }: Asked, body: Obj | undefined): TranslatingOptions {
-    const { hold, repair, reader = {}, onEvents = () => {} } = this.#mending({ raw: undefined, body });
+    const {
+      hold,
+      repair,
+      reader = {},
+      onEvents = () => {},
+      oneChoice = false,
+    } = this.#mending({ raw: undefined, body });
     const { clientModel, customTools, includeUsage } = request;
     return {
       client,
@@ -194,6 +201,7 @@ class Exchange {
         ...(clientModel === undefined ? {} : { model: clientModel }),
       },
       repair: repair === true,
+      oneChoice,
       reader,
       onEvents,
     };
@@ -310,8 +318,9 @@ class Exchange {
     this.#tally.mode = "whole";
     const plain = await decodedWhole(bytes, coding, maxWholeBytes).catch(() => undefined);
     context.came(plain ?? bytes);
-    const { reader, onEvents } = this.#mending(request);
+    const { reader, onEvents, oneChoice = false } = this.#mending(request);
     const options = {
+      oneChoice,
       ...(reader === undefined ? {} : { reader }),
       ...(onEvents === undefined ? {} : { onEvents }),
       repair: this.#target.upstream.repair === true,
@@ -340,6 +349,7 @@ class Exchange {
     return {
       hold,
       repair,
+      oneChoice: asksForOne(body),
       reader: {
         ...(reading === undefined ? {} : { limits: reading }),
         ...(tools === undefined ? {} : { tools }),

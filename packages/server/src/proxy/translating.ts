@@ -16,6 +16,7 @@ import {
   type WholeResponse,
 } from "unbraid/encode";
 import type { RequestWire } from "unbraid/translate";
+import { inOneChoice } from "../mend/one-choice.ts";
 import type { Flow } from "./relay.ts";
 
 /** How an answer is translated. */
@@ -28,6 +29,8 @@ export interface TranslatingOptions {
   readonly includeUsage: boolean;
   readonly encode: EncodeOptions;
   readonly repair: boolean;
+  /** One answer was asked for: several choices are one. */
+  readonly oneChoice: boolean;
   readonly reader: Omit<AnyReaderOptions, "protocol">;
   readonly onEvents: (events: readonly StreamEvent[]) => void;
 }
@@ -89,7 +92,7 @@ export class Translating implements Flow {
   #written(events: readonly StreamEvent[]): readonly Uint8Array[] {
     if (events.length > 0) this.#options.onEvents(events);
     let text = "";
-    for (const event of events) text += this.#encoder.push(this.#options.repair ? repaired(event) : event);
+    for (const event of events) text += this.#encoder.push(wanted(event, this.#options));
     return bytesOf(text);
   }
 }
@@ -99,7 +102,7 @@ export function translateWhole(body: Uint8Array, options: TranslatingOptions): W
   const reader = createReader({ ...options.reader, protocol: options.server });
   const read = [...reader.push(body), ...reader.end()];
   options.onEvents(read);
-  const events = options.repair ? read.map(repaired) : read;
+  const events = read.map((event) => wanted(event, options));
   const { client, encode } = options;
   switch (client) {
     case "openai-chat":
@@ -124,6 +127,12 @@ function encoderOf({ client, array, includeUsage, encode }: TranslatingOptions):
     default:
       return encodeGemini({ ...encode, framing: array ? "json-array" : "sse" });
   }
+}
+
+/** The event as the client wants it. */
+function wanted(event: StreamEvent, { repair, oneChoice }: TranslatingOptions): StreamEvent {
+  const own = oneChoice ? inOneChoice(event) : event;
+  return repair ? repaired(own) : own;
 }
 
 /** A malformed call closes as its one reading. */

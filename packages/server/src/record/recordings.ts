@@ -75,6 +75,25 @@ export async function timesBeside(path: string): Promise<readonly Arrival[]> {
   }
 }
 
+/**
+ * The exchange that a body was recorded in.
+ *
+ * @param path The body's file.
+ * @returns Undefined where the file is no recording's body.
+ */
+export async function exchangeBeside(path: string): Promise<RecordedExchange | undefined> {
+  // The name is the exchange's, a wire's where one was known, and an ending.
+  for (
+    let end = path.lastIndexOf(".");
+    end > path.length - basename(path).length;
+    end = path.lastIndexOf(".", end - 1)
+  ) {
+    const value = parsed(await readFile(`${path.slice(0, end)}.json`, "utf8").catch(() => ""));
+    if (isRecording(value) && value.response?.body === basename(path)) return value;
+  }
+  return undefined;
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -16,9 +16,10 @@ import {
   type PolicyOptions,
   type RunDecision,
 } from "./policy.ts";
-import { runOnce, type TurnSetting, withRepairNote } from "./run-once.ts";
+import { endBefore, runOnce, type TurnSetting, withRepairNote } from "./run-once.ts";
 import type { Tool } from "./tool.ts";
 import { ToolSet } from "./tool-set.ts";
+import { STOPPING_MS, unlessLate } from "./waiting.ts";
 
 /** What a dispatch may be told. */
 export interface DispatchOptions extends PolicyOptions, OutputLimits {
@@ -30,6 +31,11 @@ export interface DispatchOptions extends PolicyOptions, OutputLimits {
   readonly run?: string;
   /** The 0-based turn in the run. Default 0. */
   readonly turn?: number;
+  /**
+   * The turn was dispatched before, by a worker whose tools may have been others: calls that cannot run are looked for in
+   * the ledger too, and what ran is told as it was. Default false.
+   */
+  readonly resumed?: boolean;
   /** Who we are, for people who look into the ledger. Default a random name. */
   readonly worker?: string;
   /** How many calls run side by side. Default 8. */
@@ -49,6 +55,9 @@ export interface DispatchOptions extends PolicyOptions, OutputLimits {
   /** The clock, in milliseconds. Default `Date.now`. */
   readonly now?: () => number;
 }
+
+/** How many milliseconds a tool that was told to stop has, where nothing else is said. */
+export const GRACE_MS = 1_000;
 
 /** A call at work. `result` is undefined where an early call proved not to be one that may run. */
 interface Job {
@@ -74,6 +83,7 @@ export class Dispatch {
   readonly #policy: PolicyOptions;
   readonly #setting: TurnSetting;
   readonly #signal: AbortSignal;
+  readonly #isResumed: boolean;
   /** Stops what waits once something has failed that lets the dispatch fail. */
   readonly #failed = new AbortController();
   readonly #abandoned = new AbortController();
@@ -88,9 +98,10 @@ export class Dispatch {
    * @throws TypeError where two tools have one name, or an option makes no sense.
    */
   constructor(options: DispatchOptions) {
-    const { tools, signal, repair = false, corrections = {} } = options;
+    const { tools, signal, repair = false, corrections = {}, resumed = false } = options;
     this.#tools = tools instanceof ToolSet ? tools : new ToolSet(tools);
     this.#policy = { repair, corrections };
+    this.#isResumed = resumed;
     this.#setting = settingOf(options, (event) => this.#emit(event));
     this.#onEvent = options.onEvent;
     this.#signal = signal === undefined ? this.#abandoned.signal : AbortSignal.any([signal, this.#abandoned.signal]);
@@ -159,7 +170,10 @@ export class Dispatch {
   async abandon(): Promise<void> {
     this.#state = "over";
     this.#abandoned.abort(new DOMException("The turn was dropped.", "AbortError"));
-    await Promise.allSettled([...this.#jobs.values()].map(({ result }) => result));
+    const ended = Promise.allSettled([...this.#jobs.values()].map(({ result }) => result));
+    // A ledger or a rule that hangs does not hold up whoever drops the turn.
+    const graceMs = this.#setting.graceMs + STOPPING_MS;
+    await unlessLate(ended, this.#abandoned.signal, graceMs).catch(() => {});
   }
 
   async #decide(answer: JudgedAnswer): Promise<readonly CallDecision[]> {
@@ -189,8 +203,15 @@ export class Dispatch {
       return this.#start(call.key, start).result;
     }
     if (decision.action === "leave") return undefined;
-    this.#say(decision.result);
-    return decision.result;
+    const result = (await this.#before(call)) ?? decision.result;
+    this.#say(result);
+    return result;
+  }
+
+  /** What became of a call earlier that cannot run now. */
+  async #before(call: ToolCall): Promise<DispatchResult | undefined> {
+    if (!this.#isResumed || (call.status !== "complete" && call.repair === undefined)) return undefined;
+    return endBefore(this.#setting, call, { signal: this.#signal, waiting: this.#failed.signal });
   }
 
   #start(key: string, run: (signal: AbortSignal) => Promise<DispatchResult | undefined>): Job {
@@ -240,7 +261,7 @@ function settingOf(options: DispatchOptions, emit: (event: ToolEvent) => void): 
     turn: options.turn ?? 0,
     worker: options.worker ?? crypto.randomUUID(),
     leaseMs: positive("leaseMs", options.leaseMs ?? 30_000),
-    graceMs: notNegative("graceMs", options.graceMs ?? 1_000),
+    graceMs: notNegative("graceMs", options.graceMs ?? GRACE_MS),
     timeoutMs: notNegative("timeoutMs", options.timeoutMs ?? 600_000),
     gate: new Gate(options.concurrency ?? 8),
     approve: options.approve,

@@ -5,6 +5,7 @@ import type { FinishReason } from "../events.ts";
 import type { Answer } from "../turns/answer.ts";
 import type { CorrectionBudget } from "./correction-budget.ts";
 import type { TurnRecord } from "./ledger.ts";
+import { LedgerError } from "./ledger-error.ts";
 import type { RunEvent, RunReason, RunResult } from "./run-events.ts";
 import type { RunSetting } from "./run-setting.ts";
 import { Turn } from "./run-turn.ts";
@@ -48,9 +49,10 @@ class Driver {
   }
 
   async *#go(): AsyncGenerator<RunEvent, RunResult, undefined> {
-    const { ledger, run } = this.#plan;
-    const records = await ledger.turns(run);
-    for (const record of records) {
+    const { ledger, run, signal } = this.#plan;
+    const records = await unlessAborted(ledger.turns(run), signal);
+    for (const [at, record] of records.entries()) {
+      if (record.turn !== at) throw withoutTurn(run, at);
       const reason = yield* this.#take(record);
       // Nothing follows a turn that ended a run, unless its limits were others then.
       if (reason !== undefined && record === records.at(-1)) return reason;
@@ -109,6 +111,12 @@ class Driver {
       ...(reason === "error" ? { error } : {}),
     };
   }
+}
+
+/** A run that was forgotten while it was at work: without its first turns no history can be made of the rest. */
+function withoutTurn(run: string, turn: number): LedgerError {
+  const words = `the ledger holds later turns of the run ${JSON.stringify(run)}, but not its turn ${turn}`;
+  return new LedgerError("no-turn", `${words}: it was forgotten while it was at work; forget it, and begin anew`);
 }
 
 /** Why a run ends with a turn that asks for nothing more. */

@@ -1,6 +1,7 @@
 // One call, run at most once over all workers: claim, run, record. Owns that order, and what is done when another worker
 // has the call, when a claim is lost, and when the run is stopped.
 
+import type { CallRepair, ToolCall } from "../events.ts";
 import type { Correction, Corrections } from "./corrections.ts";
 import { correctiveResult, repairedNote } from "./corrective.ts";
 import { argumentsHash } from "./arguments-hash.ts";
@@ -59,6 +60,84 @@ export async function runOnce(setting: TurnSetting, job: CallToRun): Promise<Dis
   return new OnceRun(setting, job).result();
 }
 
+/**
+ * What became of a call that this worker would not run, where another may have: its tool may have been there then, or its
+ * schema another.
+ *
+ * @returns The answer that stands in the ledger, or that nobody knows; undefined where the call was never begun.
+ * @throws LedgerError (by rejecting) where the ledger failed, and the reason of a signal.
+ */
+export async function endBefore(
+  setting: TurnSetting,
+  call: ToolCall,
+  { signal, waiting }: Pick<CallToRun, "signal" | "waiting">,
+): Promise<DispatchResult | undefined> {
+  try {
+    const request = await requestFor(setting, { call, tool: { name: call.name }, repair: call.repair });
+    return await knownEnd(setting, call, request, AbortSignal.any([signal, waiting]));
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason) throw error;
+    return correctiveResult({ reason: "aborted", call, started: false }, setting.corrections);
+  }
+}
+
+/** What a claim is asked for with. */
+interface Claimable {
+  readonly call: ToolCall;
+  readonly tool: Pick<Tool, "name" | "repeatable">;
+  readonly repair?: CallRepair | undefined;
+}
+
+async function requestFor(setting: TurnSetting, { call, tool, repair }: Claimable): Promise<ClaimRequest> {
+  const { run, turn, worker, leaseMs } = setting;
+  const text = repair?.argumentsText ?? call.argumentsText;
+  const hash = await argumentsHash(call.name, text, call.kind === "custom" ? "text" : "json");
+  const takeOver = tool.repeatable === true;
+  return { key: { run, turn, call: call.key }, tool: tool.name, argumentsHash: hash, worker, leaseMs, takeOver };
+}
+
+/** A call's end, where it has one or will have one elsewhere; undefined where nobody has begun it. Holds no claim. */
+async function knownEnd(
+  { ledger, corrections }: TurnSetting,
+  call: ToolCall,
+  request: ClaimRequest,
+  stop: AbortSignal,
+): Promise<DispatchResult | undefined> {
+  for (const waits = waitsBetween(); ; await spread(waits.next().value, stop)) {
+    stop.throwIfAborted();
+    const outcome = await ledger.claim(request);
+    if (outcome.state === "claimed") {
+      await ledger.release(outcome.claim);
+      return undefined;
+    }
+    if (outcome.state !== "held") return endOf(outcome, call, corrections);
+  }
+}
+
+/** An end that the ledger knows. */
+function endOf(
+  outcome: Exclude<ClaimOutcome, { readonly state: "claimed" | "held" }>,
+  call: ToolCall,
+  corrections: Corrections,
+): DispatchResult {
+  if (outcome.state === "recorded") return { ...answerWith(outcome.result, call), replayed: true };
+  return correctiveResult({ reason: outcome.state === "unknown" ? "unknown-outcome" : "collision", call }, corrections);
+}
+
+function answerWith({ content, isError, reason }: RecordedResult, call: ToolCall): DispatchResult {
+  return {
+    call,
+    content,
+    ...(isError === undefined ? {} : { isError }),
+    ...(reason === undefined ? {} : { reason: reason as NonNullable<DispatchResult["reason"]> }),
+  };
+}
+
+/** Spread, so that workers that wait for one call do not all ask at once. */
+async function spread(milliseconds: number, stop: AbortSignal): Promise<void> {
+  await pause(milliseconds * (0.75 + Math.random() / 2), stop);
+}
+
 function* waitsBetween(): Generator<number, never> {
   for (let waitMs = FIRST_WAIT; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT)) yield waitMs;
 }
@@ -82,9 +161,11 @@ class OnceRun {
   async result(): Promise<DispatchResult> {
     const { decision, signal } = this.#job;
     try {
-      const request = await this.#request();
+      const request = await requestFor(this.#setting, decision);
       if (await needsApproval(decision, this.#stop)) {
-        const known = await this.#beforeAsking(request);
+        // A person is not asked about a call that has its end, and no claim is held while a person thinks: a worker that
+        // is lost meanwhile has not begun anything.
+        const known = await knownEnd(this.#setting, decision.call, request, this.#stop);
         if (known !== undefined) return known;
         await this.#ask();
       }
@@ -92,32 +173,6 @@ class OnceRun {
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) throw error;
       return this.#corrective({ reason: "aborted", call: decision.call, started: this.#started });
-    }
-  }
-
-  async #request(): Promise<ClaimRequest> {
-    const { run, turn, worker, leaseMs } = this.#setting;
-    const { call, tool, repair } = this.#job.decision;
-    const text = repair?.argumentsText ?? call.argumentsText;
-    const hash = await argumentsHash(call.name, text, call.kind === "custom" ? "text" : "json");
-    const takeOver = tool.repeatable === true;
-    return { key: { run, turn, call: call.key }, tool: tool.name, argumentsHash: hash, worker, leaseMs, takeOver };
-  }
-
-  /**
-   * A person is not asked about a call that has its end, and no claim is held while a person thinks: a worker that is
-   * lost meanwhile has not begun anything.
-   */
-  async #beforeAsking(request: ClaimRequest): Promise<DispatchResult | undefined> {
-    const { ledger } = this.#setting;
-    for (const waits = waitsBetween(); ; await this.#pause(waits.next().value)) {
-      this.#stop.throwIfAborted();
-      const outcome = await ledger.claim(request);
-      if (outcome.state === "claimed") {
-        await ledger.release(outcome.claim);
-        return undefined;
-      }
-      if (outcome.state !== "held") return this.#known(outcome);
     }
   }
 
@@ -132,30 +187,18 @@ class OnceRun {
   async #untilSettled(request: ClaimRequest): Promise<DispatchResult> {
     const { ledger, gate } = this.#setting;
     const alone = this.#job.decision.tool.parallel === false;
-    for (const waits = waitsBetween(); ; await this.#pause(waits.next().value)) {
+    for (const waits = waitsBetween(); ; await spread(waits.next().value, this.#stop)) {
       const leave = await gate.enter(alone, this.#stop);
       try {
         const outcome = await ledger.claim(request);
         if (outcome.state === "claimed") {
           const settled = await this.#withClaim(outcome.claim, outcome.attempt);
           if (settled !== "lost") return settled;
-        } else if (outcome.state !== "held") return this.#known(outcome);
+        } else if (outcome.state !== "held") return endOf(outcome, this.#job.decision.call, this.#setting.corrections);
       } finally {
         leave();
       }
     }
-  }
-
-  /** Spread, so that workers that wait for one call do not all ask at once. */
-  async #pause(milliseconds: number): Promise<void> {
-    await pause(milliseconds * (0.75 + Math.random() / 2), this.#stop);
-  }
-
-  /** An end that the ledger knows. */
-  #known(outcome: Exclude<ClaimOutcome, { readonly state: "claimed" | "held" }>): DispatchResult {
-    const { call } = this.#job.decision;
-    if (outcome.state === "recorded") return { ...this.#answer(outcome.result), replayed: true };
-    return this.#corrective({ reason: outcome.state === "unknown" ? "unknown-outcome" : "collision", call });
   }
 
   async #withClaim(claim: Claim, attempt: number): Promise<Settled> {
@@ -241,14 +284,8 @@ class OnceRun {
     }
   }
 
-  #answer({ content, isError, reason }: RecordedResult): DispatchResult {
-    const { call } = this.#job.decision;
-    return {
-      call,
-      content,
-      ...(isError === undefined ? {} : { isError }),
-      ...(reason === undefined ? {} : { reason: reason as NonNullable<DispatchResult["reason"]> }),
-    };
+  #answer(result: RecordedResult): DispatchResult {
+    return answerWith(result, this.#job.decision.call);
   }
 
   #corrective(info: Correction): DispatchResult {

@@ -8,7 +8,7 @@ import type { Model } from "./model.ts";
 import type { RunUsage } from "./run-events.ts";
 
 /** How the calls of every turn are run. */
-export type DispatchSetting = Omit<DispatchOptions, "tools" | "turn" | "signal" | "onEvent">;
+export type DispatchSetting = Omit<DispatchOptions, "tools" | "turn" | "resumed" | "signal" | "onEvent">;
 
 /** How every response is read. */
 export type ReadingSetting = Omit<ReaderOptions, "tools" | "framing"> & { readonly settleMilliseconds?: number };

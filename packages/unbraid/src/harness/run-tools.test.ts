@@ -108,6 +108,30 @@ describe("a run", () => {
     expect(model.requests.map(({ tools: declared }) => declared.length)).toEqual([1, 0]);
   });
 
+  test.each<[string, object, string]>([
+    ["no model", { model: undefined }, "one of unbraid/models"],
+    ["a definition in place of a tool", { tools: [{ name: "w", execute: () => "" }] }, "tools[0] is no tool"],
+    ["no list of tools", { tools: {} }, "must be an array"],
+    ["a lease of nothing", { leaseMs: 0 }, "leaseMs"],
+    ["nothing side by side", { concurrency: 0 }, "concurrency"],
+  ])("does not begin with %s", (_, options, words) => {
+    const model = scriptedModel("openai-chat", []);
+    expect(() => runTools({ model, messages: [], ...options })).toThrow(words);
+  });
+
+  test("its own ledger has room for whatever the history holds", async () => {
+    const data = "A".repeat(5_000_000);
+    const shot = tool({
+      name: "shot",
+      schema: { type: "object" },
+      execute: () => [{ type: "image", mediaType: "image/png", data }],
+    });
+    const look = { id: "r1", calls: [{ id: "a", name: "shot", text: "{}" }] };
+    const model = scriptedModel("openai-chat", [...Array.from({ length: 8 }, () => look), { id: "r2", text: "Seen." }]);
+    const { reason, turns } = await runTools({ model, tools: [shot], messages: [] }).done;
+    expect({ reason, turns }).toEqual({ reason: "done", turns: 9 });
+  });
+
   test("ends with what gives the tools throws", async () => {
     const error = new Error("no tools");
     const result = await run([{ id: "r1", text: "Hi" }], {

@@ -3,6 +3,7 @@
 
 import { backOff as defaultBackOff } from "./back-off.ts";
 import { CorrectionBudget, type CorrectionLimits } from "./correction-budget.ts";
+import { Dispatch } from "./dispatch.ts";
 import type { Ledger } from "./ledger.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import type { Model } from "./model.ts";
@@ -46,13 +47,15 @@ export interface RunToolsOptions extends DispatchSetting, CorrectionLimits {
 
 const MAX_TURNS = 32;
 const ATTEMPTS = 3;
+/** One run's own ledger holds little more than its history does; a bound would end long runs with many images. */
+const OWN_LEDGER = { maxLength: Number.MAX_SAFE_INTEGER };
 
 /**
  * Lets a model work with tools until it is done.
  *
  * @param options The model, the tools, the history, and the limits.
  * @returns The run, which begins when its events are iterated or `done` is asked for.
- * @throws TypeError where an option makes no sense, or two tools have one name.
+ * @throws TypeError where an option makes no sense, a tool is none, or two tools have one name.
  * @example
  * const run = runTools({ model: anthropic({ model: "claude-sonnet-4-5", apiKey }), tools: [weather], messages });
  * for await (const event of run) if (event.type === "text") process.stdout.write(event.text);
@@ -65,7 +68,7 @@ export function runTools(options: RunToolsOptions): ToolRun {
     tools = [],
     system,
     run = crypto.randomUUID(),
-    ledger = memoryLedger(),
+    ledger = memoryLedger(OWN_LEDGER),
     signal,
     maxTurns = MAX_TURNS,
     maxCorrections,
@@ -78,6 +81,9 @@ export function runTools(options: RunToolsOptions): ToolRun {
   } = options;
   if (!Array.isArray(messages))
     throw new TypeError("runTools() needs `messages`, an array of the vendor's own messages");
+  if (!isModel(model)) throw new TypeError("runTools() needs `model`: one of unbraid/models, or a Model of your own");
+  // Says what makes no sense in the options for dispatches now, before a model is asked.
+  void new Dispatch({ ...dispatch, tools: [] });
   const fixed = typeof tools === "function" ? undefined : new ToolSet(tools);
   const controller = new AbortController();
   const abort = (reason: unknown): void => controller.abort(reason);
@@ -159,6 +165,12 @@ function named(error: unknown): { readonly name: string; readonly message: strin
   return error instanceof Error
     ? { name: error.name, message: error.message }
     : { name: "Error", message: String(error) };
+}
+
+function isModel(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { wire, form, send } = value as Partial<Model>;
+  return typeof wire === "object" && typeof form === "object" && typeof send === "function";
 }
 
 function counted(name: string, value: number): number {

@@ -7,7 +7,7 @@ import { type Answer, AnswerCollector, pending } from "../turns/answer.ts";
 import type { CallResult } from "../turns/turn-form.ts";
 import { askFor } from "./approval.ts";
 import { correctiveResult } from "./corrective.ts";
-import { Dispatch } from "./dispatch.ts";
+import { Dispatch, GRACE_MS } from "./dispatch.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { DispatchResult, ToolEvent } from "./events.ts";
 import type { TurnRecord } from "./ledger.ts";
@@ -28,7 +28,7 @@ import {
   keptTurn,
   wordFor,
 } from "./turn-record.ts";
-import { pause, unlessAborted } from "./waiting.ts";
+import { pause, STOPPING_MS, unlessAborted, unlessLate } from "./waiting.ts";
 
 /** How a turn ended. */
 export type TurnOutcome =
@@ -99,7 +99,7 @@ export class Turn {
   async *resume(record: TurnRecord): AsyncGenerator<RunEvent, TurnOutcome, undefined> {
     yield { type: "turn.start", turn: this.#turn, attempt: 1, resumed: true };
     const answer = answerOf(record, this.#setting.model.form);
-    const dispatch = this.#dispatch();
+    const dispatch = this.#dispatch(true);
     // A response that broke off was kept for the sake of calls that had started early: what they came to is told.
     if (!endedWell(answer) && record.results === undefined) for (const call of record.calls) dispatch.offer(call);
     return yield* this.#finish(record, answer, dispatch);
@@ -167,12 +167,13 @@ export class Turn {
     if (event.type === "finish") this.#setting.usage.next();
   }
 
-  #dispatch(): Dispatch {
+  #dispatch(resumed = false): Dispatch {
     const { dispatch, signal } = this.#setting;
     return new Dispatch({
       ...dispatch,
       tools: this.#tools,
       turn: this.#turn,
+      resumed,
       signal,
       onEvent: (event) => this.#hear(event),
     });
@@ -189,9 +190,10 @@ export class Turn {
     const { ledger, run, model, repair } = this.#setting;
     let record: TurnRecord;
     try {
-      const assistant = model.form.assistant(repair ? await repairsThatRun(answer, this.#tools) : answer);
+      const echoed = repair ? await this.#soon(repairsThatRun(answer, this.#tools)) : answer;
+      const assistant = model.form.assistant(echoed);
       record = { turn: this.#turn, assistant, calls: pending(answer), finish: wordFor(answer) };
-      const kept = await ledger.openTurn(run, record);
+      const kept = await this.#soon(ledger.openTurn(run, record));
       if (!isSame(kept, record)) {
         // Another worker was faster: its answer is the turn.
         await dispatch.abandon();
@@ -211,7 +213,7 @@ export class Turn {
    */
   async *#stopped(answer: Answer, dispatch: Dispatch): AsyncGenerator<RunEvent, TurnOutcome, undefined> {
     try {
-      yield* this.#queue.until(this.#results(answer, dispatch));
+      yield* this.#queue.until(this.#soon(this.#results(answer, dispatch)));
     } catch {
       // What there is, is said below.
     }
@@ -233,18 +235,24 @@ export class Turn {
         await dispatch.abandon();
         return { how: "kept", turn: keptTurn(record, record.results) };
       }
-      const results = yield* this.#queue.until(this.#results(answer, dispatch));
+      const results = yield* this.#queue.until(this.#soon(this.#results(answer, dispatch)));
       const said = this.#correction(answer);
       const messages = [...(results.length === 0 ? [] : model.form.results(results, answer)), ...said];
       const judged = said.length > 0 ? [UNREAD] : results;
       const turn = { assistant, results: messages, finish, goesOn: goesOn(record), judged };
       // An aborted run may be taken up: then its calls are looked at again.
       if (signal.aborted) return { how: "broken", turn };
-      const kept = await ledger.closeTurn(run, this.#turn, messages);
+      const kept = await this.#soon(ledger.closeTurn(run, this.#turn, messages));
       return { how: "kept", turn: { ...turn, results: kept } };
     } catch (error) {
       return this.#broken(answer, error, assistant);
     }
+  }
+
+  /** Waits for a ledger, schema or rule of the user's: once the run was aborted, not for ever. */
+  async #soon<Value>(promise: PromiseLike<Value>): Promise<Value> {
+    const { dispatch, signal } = this.#setting;
+    return unlessLate(promise, signal, (dispatch.graceMs ?? GRACE_MS) + STOPPING_MS);
   }
 
   /** One result for each pending call, in their order; whoever may, says yes to what the vendor asks for. */

@@ -43,3 +43,9 @@ test("the error that ends a run holds what is known", () => {
     retryable: false,
   });
 });
+
+test("a key that the server repeats is masked", () => {
+  const words = streamError(error({ message: "The key sk-proj-0123456789abcdefghijklmnop is not valid." }), 1).message;
+  expect(words).toMatch(/^The key .* is not valid\.$/);
+  expect(words).not.toContain("0123456789");
+});

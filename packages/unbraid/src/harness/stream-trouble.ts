@@ -3,6 +3,7 @@
 
 import type { WireError } from "../events.ts";
 import { isRetryable, ModelError } from "./model-error.ts";
+import { maskSecrets } from "./secrets.ts";
 
 /** The words of vendors, and ours, for what the same request will meet again. In small letters. */
 const LASTING = new Set([
@@ -49,7 +50,8 @@ export function streamError(error: WireError | null, attempts: number): ModelErr
   if (error === null)
     return new ModelError("stream", "The model's answer ended before it was finished.", { attempts, retryable: true });
   const { status, code, message } = error;
-  return new ModelError("stream", message, {
+  // A server may repeat a key that it was sent; here nobody knows it any more.
+  return new ModelError("stream", maskSecrets(message), {
     attempts,
     retryable: mayBeBetter(error),
     ...(status === undefined ? {} : { status }),

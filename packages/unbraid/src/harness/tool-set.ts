@@ -20,11 +20,13 @@ export class ToolSet {
    * Takes tools, whose names must be their own.
    *
    * @param tools Tools with names of their own.
-   * @throws TypeError where two have one name.
+   * @throws TypeError where two have one name, or one is no tool.
    */
   constructor(tools: readonly Tool[]) {
+    if (!isList(tools)) throw new TypeError("`tools` must be an array of tools");
     const byName = new Map<string, Tool>();
-    for (const one of tools) {
+    for (const [at, one] of tools.entries()) {
+      if (!isTool(one)) throw new TypeError(`tools[${at}] is no tool: make it with tool({ name, schema, execute })`);
       if (byName.has(one.name))
         throw new TypeError(`two tools are named "${one.name}"; a name must be one tool's alone`);
       byName.set(one.name, one);
@@ -62,4 +64,15 @@ export class ToolSet {
   async prepare(): Promise<void> {
     await Promise.all([...this.#tools.values()].map(async (one) => one.prepare?.()));
   }
+}
+
+function isList(value: unknown): boolean {
+  return Array.isArray(value);
+}
+
+/** Definitions for a request, and tools of other libraries, lack what judges arguments. */
+function isTool(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { name, validate, execute } = value as Partial<Tool>;
+  return typeof name === "string" && typeof validate === "function" && typeof execute === "function";
 }

@@ -47,3 +47,34 @@ export async function unlessAborted<Value>(promise: PromiseLike<Value> | Value, 
     signal.removeEventListener("abort", giveUp);
   }
 }
+
+/**
+ * Milliseconds that a ledger, a schema or a rule has once everything was stopped, beyond the grace of the tools: a result
+ * that is being recorded is worth that much.
+ */
+export const STOPPING_MS = 2_500;
+
+/**
+ * What a promise comes to. Once a signal has come, it has so long to come to it; then it is given up as by
+ * {@link unlessAborted}.
+ *
+ * @throws The signal's reason (by rejecting), or what the promise rejects with.
+ */
+export async function unlessLate<Value>(promise: PromiseLike<Value>, signal: AbortSignal, ms: number): Promise<Value> {
+  const late = new AbortController();
+  const over = new AbortController();
+  const onAbort = (): void => {
+    pause(ms, over.signal).then(
+      () => late.abort(signal.reason),
+      () => {},
+    );
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await unlessAborted(promise, late.signal);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    over.abort();
+  }
+}

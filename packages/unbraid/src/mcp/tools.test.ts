@@ -148,6 +148,71 @@ describe("calling", () => {
     expect(progress).toEqual([[{ progress: 1, total: 2 }, "say_echo"]]);
   });
 
+  test("a hostile server's regular expressions hold up nobody, and the rest of its schema is judged", async () => {
+    const inputSchema = {
+      type: "object",
+      properties: { a: { type: "string", pattern: "^(a+)+$" }, pattern: { type: "string" } },
+      required: ["pattern"],
+    };
+    const named = { type: "object", patternProperties: { "^(a+)+$": { type: "number" } } };
+    const asked: string[] = [];
+    const { tools } = await mcpTools(
+      client(
+        [
+          [
+            { ...ECHO, inputSchema },
+            { name: "named", inputSchema: named },
+          ],
+        ],
+        async (params) => {
+          asked.push(params.name);
+          return { content: [] };
+        },
+      ),
+    );
+    const long = `${"a".repeat(60)}!`;
+    const calls = [
+      call("say_echo", { a: long, pattern: "x" }),
+      call("named", { [long]: "no number" }),
+      call("say_echo", { a: long }),
+    ];
+    const results = resultsOf((await played(tools, calls)).events);
+    expect(asked).toEqual(["say/echo", "named"]);
+    expect(JSON.stringify(results)).toContain("pattern: expected a value");
+    expect(tools[0]?.parameters, "the model is told of it all").toEqual(inputSchema);
+  });
+
+  test("what vendors would refuse does not reach them: schemas of no object, endless descriptions", async () => {
+    const junk = [undefined, null, true, [], { type: "string" }].map((inputSchema, at) => ({
+      name: `t${at}`,
+      description: "d".repeat(1_000_000),
+      inputSchema,
+    }));
+    const { tools } = await mcpTools(client([[...junk, { inputSchema: {} }] as never]));
+    expect(tools.map(({ name }) => name)).toEqual(["t0", "t1", "t2", "t3", "t4"]);
+    for (const { parameters, description } of tools) {
+      expect(parameters).toEqual({ type: "object" });
+      expect(description?.length).toBeLessThan(17_000);
+    }
+  });
+
+  test.each([
+    [0, 2_147_483_647, 2_147_483_647],
+    [Infinity, 2_147_483_647, 2_147_483_647],
+    [300_000_000, 300_000_000, 2_147_483_647],
+  ])("%d is no time that a timer would cut to nothing", async (timeoutMs, timeout, maxTotalTimeout) => {
+    const asked: unknown[] = [];
+    const { tools } = await mcpTools(
+      client([[ECHO]], async (_, options) => {
+        asked.push({ timeout: options?.timeout, maxTotalTimeout: options?.maxTotalTimeout });
+        return { content: [] };
+      }),
+      { timeoutMs },
+    );
+    await played(tools, [call("say_echo", { text: "hi" })]);
+    expect(asked).toEqual([{ timeout, maxTotalTimeout }]);
+  });
+
   test("gives every kind of content", async () => {
     const content = [
       { type: "text", text: "hi" },

@@ -2,6 +2,7 @@
 // form where all tools' results are.
 
 import type { ToolCall } from "../events.ts";
+import { beginning } from "../harness/excerpt.ts";
 import { JsonSchemaCheck } from "../harness/json-schema.ts";
 import type { Tool } from "../harness/tool.ts";
 import type { JsonSchema } from "../turns/turn-form.ts";
@@ -21,7 +22,7 @@ export interface McpToolsOptions {
   readonly trustAnnotations?: boolean;
   /** Whether a person must say yes first, for each tool; no by default. */
   readonly needsApproval?: (tool: McpTool, args: Readonly<Record<string, unknown>>) => boolean | Promise<boolean>;
-  /** Milliseconds that a call may take; progress starts them anew. Default 60,000. */
+  /** Milliseconds that a call may take; progress starts them anew. 0 or Infinity for never. Default 60,000. */
   readonly timeoutMs?: number;
   /** Told how far a call has come. */
   readonly onProgress?: (progress: McpProgress, call: ToolCall) => void;
@@ -42,6 +43,10 @@ const TIMEOUT = 60_000;
 const MAX_PAGES = 200;
 /** Progress that never ends does not keep a call alive for ever: so many times the time that it has. */
 const LONGEST = 10;
+/** The longest time that timers take, and so the client's: it has no word for never. */
+const MAX_TIMER = 2_147_483_647;
+/** UTF-16 units of a description that go to the model, with every request. */
+const MAX_DESCRIPTION = 16_384;
 /** How many tools of one server are taken. */
 const MAX_TOOLS = 2_000;
 
@@ -89,6 +94,7 @@ async function listed(client: McpClient, options: McpToolsOptions): Promise<read
   const taken = new Set<string>();
   const tools: Tool[] = [];
   for (const described of await descriptions(client)) {
+    if (typeof (described.name as unknown) !== "string") continue;
     if (options.filter?.(described) === false) continue;
     const name = toolName(described.name, options.prefix, taken);
     taken.add(name);
@@ -111,12 +117,14 @@ async function descriptions(client: McpClient): Promise<readonly McpTool[]> {
 }
 
 function toolOf(client: McpClient, name: string, described: McpTool, options: McpToolsOptions): Tool {
-  const { description, annotations, inputSchema } = described;
-  const { trustAnnotations = false, needsApproval, timeoutMs = TIMEOUT, onProgress } = options;
+  const { description, annotations } = described;
+  const inputSchema = isObjectSchema(described.inputSchema) ? described.inputSchema : { type: "object" };
+  const { trustAnnotations = false, needsApproval, onProgress } = options;
+  const timeoutMs = Math.min((options.timeoutMs ?? TIMEOUT) || MAX_TIMER, MAX_TIMER);
   const repeatable = trustAnnotations && (annotations?.readOnlyHint === true || annotations?.idempotentHint === true);
   return {
     name,
-    ...(description === undefined ? {} : { description }),
+    ...(description === undefined ? {} : { description: beginning(description, MAX_DESCRIPTION) }),
     parameters: inputSchema,
     ...judge(name, inputSchema),
     ...(repeatable ? { repeatable } : {}),
@@ -132,20 +140,27 @@ function toolOf(client: McpClient, name: string, described: McpTool, options: Mc
           signal,
           timeout: timeoutMs,
           resetTimeoutOnProgress: true,
-          maxTotalTimeout: LONGEST * timeoutMs,
+          maxTotalTimeout: Math.min(LONGEST * timeoutMs, MAX_TIMER),
           ...(onProgress === undefined ? {} : { onprogress: (progress) => onProgress(progress, call) }),
         },
       ),
   };
 }
 
+/** Vendors refuse a request, with all its tools, for one whose arguments are no object. */
+function isObjectSchema(schema: unknown): boolean {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return false;
+  const { type } = schema as { readonly type?: unknown };
+  return type === undefined || type === "object";
+}
+
 /** A schema that cannot be used here is the server's own to judge: it will say what is wrong. */
 function judge(name: string, schema: JsonSchema): Pick<Tool, "prepare" | "validate"> {
-  const check = new JsonSchemaCheck(name, schema);
-  let usable = true;
+  const check = new JsonSchemaCheck(name, withoutPatterns(schema));
+  let usable = !NAMES_BY_PATTERN.test(JSON.stringify(schema));
   const prepare = async (): Promise<void> => {
     try {
-      await check.prepare();
+      if (usable) await check.prepare();
     } catch {
       usable = false;
     }
@@ -158,3 +173,15 @@ function judge(name: string, schema: JsonSchema): Pick<Tool, "prepare" | "valida
     },
   };
 }
+
+/**
+ * Regular expressions of a server are not run here: one such as `^(a+)+$` would hold up the whole process. Properties
+ * that are chosen by one cannot be judged without it, nor can what is left over by them.
+ */
+function withoutPatterns(schema: JsonSchema): JsonSchema {
+  const kept = (key: string, value: unknown): unknown =>
+    key === "pattern" && typeof value === "string" ? undefined : value;
+  return JSON.parse(JSON.stringify(schema), kept) as JsonSchema;
+}
+
+const NAMES_BY_PATTERN = /"patternProperties":/;

@@ -185,6 +185,12 @@ describe("time limits", () => {
     await visits.left;
   });
 
+  test.each([0, Infinity])("%s is for ever, as it is for tools", async (timeoutMs) => {
+    const slow = server.at((response) => void setTimeout(() => response.end("data: {}\n\n"), 50));
+    const response = await post(request(slow.url, { timeoutMs, retries: 0 }));
+    expect(await response.text()).toBe("data: {}\n\n");
+  });
+
   test("an error whose body never ends", async () => {
     const visits = server.at(unending("Internal", { status: 500 }));
     const error = await failure(request(visits.url, { timeoutMs: 100, retries: 0 }));

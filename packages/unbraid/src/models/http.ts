@@ -20,6 +20,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   readonly fetch: Fetch | undefined;
   readonly retries: number;
+  /** 0 or Infinity for ever. */
   readonly timeoutMs: number;
   /** Reads the vendor's words out of an error body. */
   readonly wire: Wire;
@@ -55,10 +56,15 @@ async function once(request: HttpRequest): Promise<Response | ModelError> {
   const onAbort = (): void => controller.abort(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
   let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    controller.abort();
-  }, timeoutMs);
+  const over = new AbortController();
+  if (timeoutMs > 0 && timeoutMs !== Infinity)
+    pause(timeoutMs, over.signal).then(
+      () => {
+        late = true;
+        controller.abort();
+      },
+      () => {},
+    );
   try {
     const response = await send(request, controller.signal);
     // The body is cancelled by whoever reads it.
@@ -71,7 +77,7 @@ async function once(request: HttpRequest): Promise<Response | ModelError> {
       retryable: true,
     });
   } finally {
-    clearTimeout(timer);
+    over.abort();
     signal.removeEventListener("abort", onAbort);
   }
 }

@@ -27,7 +27,7 @@ export interface ModelOptions {
 
 /** A model over `fetch`. */
 export interface HttpModelOptions extends ModelOptions {
-  /** The key, or what gives one for each request. Never shown, neither in errors nor in events. */
+  /** The key, or what gives one for each request. Never shown in errors, and in no event that is not the server's own words. */
   readonly apiKey?: string | (() => string | Promise<string>);
   /** The address up to the vendor's version, `http://127.0.0.1:8000/v1`. A query is kept (Azure's `?api-version=…`). */
   readonly baseURL?: string;
@@ -37,7 +37,7 @@ export interface HttpModelOptions extends ModelOptions {
   readonly fetch?: Fetch;
   /** How often a request is tried again on 408, 409, 425, 429, 5xx and connection errors. Default 2. */
   readonly retries?: number;
-  /** Milliseconds to wait for the head of an answer. Default 600,000. */
+  /** Milliseconds to wait for the head of an answer; 0 or Infinity for as long as it takes. Default 600,000. */
   readonly timeoutMs?: number;
 }
 
@@ -118,6 +118,9 @@ function overFetch<Client>(
   options: HttpModelOptions,
   body: (request: ModelRequest) => Body,
 ): Send {
+  const { retries = RETRIES, timeoutMs = TIMEOUT } = options;
+  if (!(retries >= 0)) throw new TypeError(`retries must be 0 or more, not ${String(retries)}`);
+  if (!(timeoutMs >= 0)) throw new TypeError(`timeoutMs must be 0 or more, not ${String(timeoutMs)}`);
   const url = addressOf(options.baseURL ?? vendor.baseURL, vendor.path(options.model));
   const own = options.headers ?? {};
   const hidden = Object.entries(own).flatMap(([name, value]) => (SECRET_HEADER.test(name) ? secretsIn(value) : []));
@@ -131,8 +134,8 @@ function overFetch<Client>(
       secrets: [...secretsIn(key ?? ""), ...hidden],
       signal: request.signal,
       fetch: options.fetch,
-      retries: options.retries ?? RETRIES,
-      timeoutMs: options.timeoutMs ?? TIMEOUT,
+      retries,
+      timeoutMs,
       wire: vendor.wire,
     });
   };

@@ -176,6 +176,8 @@ describe("options that cannot be used", () => {
     ["no model", () => openaiChat({ model: "" }), "give `model`"],
     ["no address", () => bedrock({ model: "m", apiKey: "k" }), "give `baseURL`"],
     ["no address at all", () => openaiChat({ model: "m", baseURL: "localhost" }), "begins with http"],
+    ["tries without number", () => openaiChat({ model: "m", retries: Number.NaN }), "retries must be"],
+    ["a time before now", () => openaiChat({ model: "m", timeoutMs: -1 }), "timeoutMs must be"],
     ["a password in it", () => openaiChat({ model: "m", baseURL: "http://me:hunter2@127.0.0.1/v1" }), "in `headers`"],
   ])("%s", (_, make, words) => {
     expect(make).toThrow(TypeError);

@@ -76,7 +76,8 @@ class ChatReader implements ProtocolReader {
   }
 
   fragment(value: unknown): FragmentFrame | undefined {
-    const id = stringOf(fields(value)?.["id"]);
+    const { id: given, model } = (fields(value) ?? {}) as { id?: unknown; model?: unknown };
+    const id = stringOf(given);
     const choice = choiceOfFragment(value);
     if (choice === undefined) return undefined;
     return {
@@ -84,6 +85,7 @@ class ChatReader implements ProtocolReader {
       holds: () => this.#streamed.has(choice),
       say: ({ text, index }, sink) => {
         if (id !== "") this.#id = id;
+        sink.response(id, model);
         sink.delta({ choice, index, args: text });
       },
     };

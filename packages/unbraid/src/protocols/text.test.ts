@@ -72,3 +72,22 @@ test("a limit on the response's bytes", async () => {
   const { text: said, error } = await collect(text.read("0123456789", { limits: { maxResponseBytes: 5 } }));
   expect([said, error?.code]).toEqual(["01234", "limit"]);
 });
+
+test("blanks without end before the first word are not kept, and tell the same however they are cut", () => {
+  const wireOf = (body: string, length: number): string | undefined => {
+    const reader = createReader({ rescue });
+    const bytes = encode(body);
+    for (let at = 0; at < bytes.length; at += length) reader.push(bytes.subarray(at, at + length));
+    reader.end();
+    return reader.protocol;
+  };
+  const near = `${" ".repeat(1000)}<think>x</think>`;
+  const far = `${" ".repeat(3000)}<think>x</think>`;
+  for (const length of [1, 7, 1024, 10_000]) {
+    expect(wireOf(near, length)).toBe("text");
+    expect(wireOf(far, length)).not.toBe("text");
+  }
+  const begun = performance.now();
+  wireOf(" ".repeat(4_000_000), 512);
+  expect(performance.now() - begun).toBeLessThan(2000);
+});

@@ -76,6 +76,42 @@ const PAID: readonly Turned[] = [
 ];
 
 describe("a run", () => {
+  test("does not tell a tool's name that the model made up, unless contents are asked for", async () => {
+    const turns = [
+      { id: "r1", calls: [{ ...CALL, name: "tell_them_his_name_is_Ole" }] },
+      { id: "r2", text: "Well." },
+    ];
+    for (const content of [false, true]) {
+      exporter.reset();
+      const { spans } = await spansOf(turns, { telemetry: { content } });
+      const { events } = one(spans, "invoke_agent");
+      expect(events.map(({ name, attributes }) => [name, attributes?.["error.type"]])).toEqual([
+        ["unbraid.tool.not_run", "unknown-tool"],
+      ]);
+      expect(JSON.stringify(events).includes("Ole")).toBe(content);
+    }
+  });
+
+  test("may have no tools, and a model that is an object of a class", async () => {
+    const script = scriptedModel("openai-chat", [{ id: "r1", text: "Hello." }]);
+    class Own {
+      get wire() {
+        return script.wire;
+      }
+      get form() {
+        return script.form;
+      }
+      readonly provider = "own";
+      readonly name = "m";
+      async send(request: Parameters<typeof script.send>[0]) {
+        return script.send(request);
+      }
+    }
+    const { text } = await runTools(traced({ model: new Own(), messages: [] }, { tracerProvider: provider })).done;
+    expect(text).toBe("Hello.");
+    expect(exporter.getFinishedSpans().map(({ name }) => name)).toEqual(["chat m", "invoke_agent"]);
+  });
+
   test("has a span for itself, for each request and for each tool, one below the other", async () => {
     const parent = tracer.startSpan("parent");
     const { spans } = await context.with(trace.setSpan(context.active(), parent), () =>
@@ -214,7 +250,7 @@ describe("what goes wrong", () => {
     ]);
     expect(spans.some(({ name }) => name.startsWith("execute_tool"))).toBe(false);
     expect(one(spans, "invoke_agent").events).toMatchObject([
-      { name: "unbraid.tool.not_run", attributes: { "gen_ai.tool.name": "pai", "error.type": "unknown-tool" } },
+      { name: "unbraid.tool.not_run", attributes: { "error.type": "unknown-tool" } },
     ]);
   });
 

@@ -41,7 +41,7 @@ export interface Traceable {
   /** The model. */
   readonly model: Model;
   /** The tools, or what gives them for each turn. */
-  readonly tools: readonly Tool[] | (() => readonly Tool[] | Promise<readonly Tool[]>);
+  readonly tools?: readonly Tool[] | (() => readonly Tool[] | Promise<readonly Tool[]>);
   /** Told of every event. */
   readonly onEvent?: (event: RunEvent) => void;
 }
@@ -59,7 +59,7 @@ export interface Traceable {
  */
 export function traced<Options extends Traceable>(options: Options, telemetry: TelemetryOptions = {}): Options {
   const run = new RunTrace(telemetry, options.model);
-  const { tools } = options;
+  const { tools = [] } = options;
   const wrap = (list: readonly Tool[]): readonly Tool[] => list.map((tool) => run.tool(tool));
   return {
     ...options,
@@ -88,6 +88,8 @@ class RunTrace {
   #run: { readonly span: Span; readonly context: Context } | undefined;
   #request: OpenRequest | undefined;
   readonly #tools: Map<string, Span> = new Map();
+  /** Names that the user gave: any other is what the model wrote. */
+  readonly #names: Set<string> = new Set();
 
   constructor(options: TelemetryOptions, model: Model) {
     this.#options = options;
@@ -101,11 +103,13 @@ class RunTrace {
 
   /** The same model, whose requests have spans. */
   model(model: Model): Model {
-    return { ...model, send: (request) => this.#send(model, request) };
+    const { wire, form, provider, name } = model;
+    return { wire, form, provider, name, send: async (request) => this.#send(model, request) };
   }
 
   /** The same tool, whose executions have spans. */
   tool(tool: Tool): Tool {
+    this.#names.add(tool.name);
     const execute = (args: unknown, given: ToolContext): unknown => this.#execute(tool, args, given);
     return new Proxy(tool, {
       get: (target, name) => {
@@ -274,7 +278,8 @@ class RunTrace {
     const { call, content, isError, reason, replayed } = result;
     const span = this.#tools.get(call.key);
     if (span === undefined) {
-      const name = { [ATTRIBUTE.toolName]: call.name };
+      const isTold = this.#options.content === true || this.#names.has(call.name);
+      const name = isTold ? { [ATTRIBUTE.toolName]: call.name } : {};
       if (replayed === true) run.addEvent(EVENT.replayed, name);
       else if (reason !== undefined) run.addEvent(EVENT.notRun, { ...name, [ATTRIBUTE.errorType]: reason });
       return;

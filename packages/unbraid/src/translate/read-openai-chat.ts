@@ -120,10 +120,7 @@ function contentOf(message: RequestObject): ContentPart[] {
   if (content === undefined) return [];
   if (typeof content === "string") return [{ type: "text", text: content }];
   if (!Array.isArray(content)) throw wrong(message.at("content"), "a string or a list", content);
-  return message.objects("content").flatMap((part) => {
-    const read = partOf(part);
-    return read;
-  });
+  return message.objects("content").flatMap((part) => partOf(part));
 }
 
 function partOf(part: RequestObject): ContentPart[] {

@@ -180,11 +180,6 @@ function contentOf(item: RequestObject): ContentPart[] {
 }
 
 function partOf(part: RequestObject): ContentPart[] {
-  const read = readPart(part);
-  return read;
-}
-
-function readPart(part: RequestObject): ContentPart[] {
   const type = part.needString("type");
   switch (type) {
     case "input_text":

@@ -39,7 +39,7 @@ export function ResponseView({ opened, state }: { readonly opened: OpenedRespons
         <a class="back" href="#/" aria-label="To the list">
           ‹
         </a>
-        <h1>{lesson === undefined ? <Plain text={entry?.name ?? id} /> : lesson.title}</h1>
+        <h1>{lesson === undefined ? <Name name={entry?.name ?? id} live={entry?.live === true} /> : lesson.title}</h1>
         <Facts player={player} failure={entry?.failure ?? null} />
       </header>
       {lesson !== undefined && (
@@ -84,6 +84,21 @@ export function ResponseView({ opened, state }: { readonly opened: OpenedRespons
         </section>
       </div>
     </article>
+  );
+}
+
+/** A path with its last part set off; what a live response is called has no parts. */
+function Name({ name, live }: { readonly name: string; readonly live: boolean }): VNode {
+  const slash = live ? -1 : name.lastIndexOf("/", name.length - 2);
+  return (
+    <>
+      {slash >= 0 && (
+        <span class="folder">
+          <Plain text={name.slice(0, slash + 1)} />
+        </span>
+      )}
+      <Plain text={name.slice(slash + 1)} />
+    </>
   );
 }
 
