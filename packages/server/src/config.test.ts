@@ -69,6 +69,7 @@ describe("options", () => {
     [{ upstreams: [{ url: "http://u:p@a" }] }, /no user and no password/],
     [{ upstreams: [{ url: "http://a" }], limits: { maxExchanges: 0 } }, /maxExchanges must be a whole number/],
     [{ upstreams: [{ url: "http://a" }], timeouts: { conect: 1 } }, /unknown time-out "conect"/],
+    [{ upstreams: [{ url: "http://a" }], timeouts: { silence: 3_000_000_000 } }, /silence must be at most 2147483647/],
     [{ upstreams: [{ url: "http://a" }], host: "256.1.1.1" }, /ENOTFOUND|EADDRNOTAVAIL|EAI_AGAIN/],
   ] as const)("that cannot be are refused at the start (%#)", async (options, words) => {
     await expect(startProxy(options as ProxyOptions)).rejects.toThrow(words);

@@ -7,13 +7,14 @@ export interface Failure {
 }
 
 /**
- * Reads an error that a source threw. The SDKs keep the vendor's error object in `error`, wrapped once or twice.
+ * Reads an error that a source threw. The SDKs keep the vendor's error object in `error`, wrapped once or twice; `fetch`
+ * says only that it failed, and why in the cause.
  *
  * @example
  * failureOf(new Error("socket hang up")); // { code: undefined, message: "socket hang up" }
  */
 export function failureOf(error: unknown): Failure {
-  const said = error instanceof Error ? error.message : String(error);
+  const said = error instanceof Error ? withCause(error) : String(error);
   const outer = inner(error);
   const vendor = inner(outer) ?? outer;
   const code = own(vendor, "code") ?? own(vendor, "type");
@@ -22,6 +23,11 @@ export function failureOf(error: unknown): Failure {
     code: typeof code === "string" || typeof code === "number" ? code : undefined,
     message: typeof message === "string" && message !== "" ? message : said,
   };
+}
+
+function withCause({ message, cause }: Error): string {
+  const why = cause instanceof Error ? cause.message : "";
+  return why === "" || message.includes(why) ? message : `${message}: ${why}`;
 }
 
 function inner(value: unknown): unknown {

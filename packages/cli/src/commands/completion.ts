@@ -19,7 +19,7 @@ export function declareCompletion(
     .helpOption("-h, --help", "this page")
     .summary("a script that completes commands in your shell")
     .description("Print a script that lets your shell complete unbraid's commands, options and choices.")
-    .addArgument(new Argument("<shell>", "your shell").choices(SHELLS))
+    .addArgument(new Argument("<shell>", SHELLS.join(", ")).choices(SHELLS))
     .addHelpText("after", EXAMPLES)
     .action((shell: Shell) =>
       run(async () => {

@@ -29,7 +29,7 @@ export function declareDemo(program: Command, io: Io, run: (action: () => Promis
     .description("Trace a few streams of our own that go wrong in the ways that streams do.")
     .option("--fast", "without the pauses between fragments");
   addColourFlags(command)
-    .addHelpText("after", "\nExamples:\n  unbraid demo\n  unbraid demo --fast --color | less -R")
+    .addHelpText("after", "\nExamples:\n  unbraid demo\n  unbraid demo --fast | less")
     .action((flags: DemoFlags) => run(() => demo(flags, io)));
 }
 

@@ -33,7 +33,7 @@ export function addColourFlags(command: Command): Command {
 export function addReadingFlags(command: Command): Command {
   return command
     .addOption(protocolOption())
-    .option("--tools <file>", "declared tools (JSON) to check the calls against")
+    .option("--tools <file>", "declared tools, or a request with them (JSON), to check the calls against")
     .option("--chunk-size <n>", "feed the body n bytes at a time", wholeNumber)
     .option("--max-argument-bytes <n>", "longest argument text of a call (32 MiB)", wholeNumber)
     .option("--max-frame-bytes <n>", "longest message of the wire (16 MiB)", wholeNumber);

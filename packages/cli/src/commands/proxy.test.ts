@@ -113,6 +113,9 @@ describe("unbraid proxy and replay", () => {
     [["proxy", "--config", "/no/such/file"], /cannot read \/no\/such\/file: there is no such file/],
     [["proxy", "--upstream", "http://a", "--port", "99999"], /at most 65535/],
     [["proxy", "--upstream", "http://a", "--as", "nothing"], /Allowed choices/],
+    [["proxy", "--upstream", "http://a", "--as", "bedrock"], /Allowed choices/],
+    [["proxy", "--upstream", "http://a", "--model", "m"], /--model needs --as/],
+    [["proxy", "--upstream", "http://a", "--upstream-protocol", "gemini"], /--upstream-protocol needs --as/],
     [["replay", "/no/such/folder"], /cannot serve \/no\/such\/folder: there is no such file/],
     [["replay", tmpdir(), "--speed", "0"], /number above 0, or max/],
   ])("say what is wrong: %j", async (argv, words) => {

@@ -3,7 +3,8 @@
 
 import type { ProxyConfig, ProxyOptions, UpstreamOptions } from "@unbraid/server";
 import { type Command, Option } from "commander";
-import { type ProtocolName, wires } from "unbraid";
+import type { ProtocolName } from "unbraid";
+import type { RequestWire } from "unbraid/translate";
 import { codeOf, EXIT, messageOf, Misuse, portTrouble } from "../failure.ts";
 import { inputFailure } from "../input/open.ts";
 import type { Io } from "../io.ts";
@@ -36,9 +37,11 @@ interface ProxyFlags {
   readonly log: boolean;
 }
 
+/** The wires whose requests can be made of one another's; named here, for the translator is loaded only where it is wanted. */
+const TRANSLATED: readonly RequestWire[] = ["openai-chat", "openai-responses", "anthropic", "gemini"];
+
 /** Declares the command. */
 export function declareProxy(program: Command, io: Io, run: (action: () => Promise<number>) => Promise<void>): void {
-  const names = Object.keys(wires);
   program
     .command("proxy")
     .helpOption("-h, --help", "this page")
@@ -52,9 +55,9 @@ export function declareProxy(program: Command, io: Io, run: (action: () => Promi
     .option("--port <n>", `where clients connect (${PORT}); 0 is any free one`, port)
     .option("--host <address>", "which address to listen on (127.0.0.1: this machine alone)")
     .option("--admin-port <n>", "/healthz and /metrics on a port of their own", port)
-    .addOption(new Option("--as <protocol>", "the wire that clients speak, if it is another").choices(names))
+    .addOption(new Option("--as <protocol>", "the wire that clients speak, if it is another").choices(TRANSLATED))
     .addOption(
-      new Option("--upstream-protocol <protocol>", "the wire that the server speaks, with --as").choices(names),
+      new Option("--upstream-protocol <protocol>", "the wire that the server speaks, with --as").choices(TRANSLATED),
     )
     .option("--model <name>", "the model to ask, whatever clients name; with --as")
     .option("--rescue", "recover calls that the server left in the text")
@@ -130,6 +133,11 @@ function fired(signal: AbortSignal): Promise<void> {
 async function optionsOf(flags: ProxyFlags, io: Io): Promise<ProxyOptions> {
   if ((flags.upstream === undefined) === (flags.config === undefined))
     throw new Misuse("name one server with --upstream URL, or several in a file with --config FILE");
+  for (const name of ["model", "upstreamProtocol"] as const)
+    if (flags[name] !== undefined && flags.as === undefined && flags.config === undefined)
+      throw new Misuse(
+        `${name === "model" ? "--model" : "--upstream-protocol"} needs --as PROTOCOL: requests pass as they are without it`,
+      );
   const config = flags.config === undefined ? undefined : await configOf(flags.config);
   const changes = upstreamChanges(flags);
   const upstreams: readonly UpstreamOptions[] = config?.upstreams.map((each) => ({ ...each, ...changes })) ?? [

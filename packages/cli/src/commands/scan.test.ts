@@ -128,7 +128,13 @@ describe("unbraid scan", () => {
     write(`${stem}.openai-chat.sse`, bytes);
     write(`${stem}.openai-chat.sse.times`, ends.map((end, at) => JSON.stringify([200 + 50 * at, end])).join("\n"));
     const body = "2026-05-04T12-00-00.123Z-1.openai-chat.sse";
-    const exchange = { format: "unbraid-recording/1", upstream: "gpu-7:8000", response: { body } };
+    const exchange = {
+      format: "unbraid-recording/1",
+      startedAt: "2026-05-04T12:00:00.123Z",
+      upstream: "gpu-7:8000",
+      request: { method: "POST", url: "/v1/chat/completions" },
+      response: { status: 200, headers: [], body },
+    };
     write(`${stem}.json`, JSON.stringify(exchange));
     const { files, skipped, groups } = await report(join(root, "recorded"));
     expect({ files, skipped }).toEqual({ files: 1, skipped: 0 });

@@ -49,7 +49,9 @@ export async function readToolsFile(path: string): Promise<readonly Tool[]> {
 export function declaredTools(value: unknown, where: string): readonly Tool[] {
   const list = Array.isArray(value) ? value : listIn(value);
   if (list === undefined) {
-    throw new Misuse(`the tools file ${where} must hold a JSON list of tools: [{"name": …, "parameters": {…}}]`);
+    throw new Misuse(
+      `the tools file ${where} must hold a JSON list of tools, [{"name": …, "parameters": {…}}], or a request with "tools"`,
+    );
   }
   return list.flatMap((entry: unknown, index) => {
     const tools = toolsOf(entry);

@@ -39,6 +39,10 @@ export class AppState extends Observable {
   #stop: (() => void) | undefined;
   #loading: AbortController | undefined;
   #live: { readonly id: string; readonly live: LiveRecording } | undefined;
+  /** Ids that the server told of while the list was on its way; undefined before the first list. */
+  #toldMeanwhile: Set<string> | undefined;
+  /** Whether somebody has chosen what to look at. */
+  #sideChosen = false;
   #drawing = false;
   #growing = false;
 
@@ -72,6 +76,7 @@ export class AppState extends Observable {
   /** Changes what is listed. */
   list(change: { readonly query?: string; readonly filter?: ListFilter; readonly side?: Side }): void {
     Object.assign(this, change);
+    this.#sideChosen ||= change.side !== undefined;
     this.changed();
   }
 
@@ -151,10 +156,12 @@ export class AppState extends Observable {
         },
         entry: (info) => {
           this.entries.set(info.id, info);
+          this.#toldMeanwhile?.add(info.id);
           this.#drawSoon();
         },
         gone: (id) => {
           this.entries.delete(id);
+          this.#toldMeanwhile?.add(id);
           this.#drawSoon();
         },
         chunk: (id, offset, piece) => {
@@ -184,15 +191,19 @@ export class AppState extends Observable {
   }
 
   async #fetchList(): Promise<void> {
+    // What the server tells while the list is on its way is newer than the list.
+    const told = new Set<string>();
+    this.#toldMeanwhile = told;
     try {
       const list = await fetchEntries();
-      this.entries.clear();
-      for (const info of list) this.entries.set(info.id, info);
+      const listed = new Set(list.map(({ id }) => id));
+      for (const id of this.entries.keys()) if (!listed.has(id) && !told.has(id)) this.entries.delete(id);
+      for (const info of list) if (!told.has(info.id)) this.entries.set(info.id, info);
       this.listed = this.connected = true;
       // One response needs no choosing.
       const [only] = list;
       if (list.length === 1 && only !== undefined && location.hash === "") location.hash = `#/r/${only.id}`;
-      if (list.length === 0 && location.hash === "") this.side = "learn";
+      if (this.entries.size === 0 && location.hash === "" && !this.#sideChosen) this.side = "learn";
     } catch {
       this.connected = false;
     }

@@ -267,6 +267,30 @@ await describeWith("chromium", "the page in a browser", (path) => {
     await eventually(async () => /tool_calls[^]*2 calls/.test(await entry()), "the end in the list");
   });
 
+  it("keeps what the server tells while the list is still on its way, and the side that was chosen", async () => {
+    const { page, inspector, url } = await open();
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/api/list", async (route) => {
+      const answer = await route.fetch();
+      await held;
+      await route.fulfill({ response: answer });
+    });
+    const asked = page.waitForRequest("**/api/list");
+    await page.goto(url);
+    await page.reload();
+    await asked;
+    await page.getByRole("button", { name: /^Responses/ }).click();
+    const live = inspector.open({ name: "POST /v1/messages" });
+    live.push(bytesOf("data: {}\n\n"));
+    await page.locator(".entry").waitFor();
+    release();
+    await page.waitForResponse("**/api/list");
+    await page.locator(".entry").filter({ hasText: "messages" }).click();
+    live.end();
+    await page.unroute("**/api/list");
+  });
+
   it("says that a response is no longer there", async () => {
     const { page, watched } = await open({ hash: "#/r/99" });
     watched.errorsExpected = true;

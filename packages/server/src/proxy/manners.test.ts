@@ -3,7 +3,7 @@
 import { Agent, request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import * as zlib from "node:zlib";
 import { describe, expect, it, test } from "vitest";
 import { ask, CHAT, chunk, eventually, FAULTY, proxyTo, raw, SOUND, streamed, upstream } from "./proxy.test-kit.ts";
@@ -120,6 +120,7 @@ describe("what is mended", () => {
     ["identity", (text: string) => Buffer.from(text)],
     ["gzip", gzipSync],
     ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
     ["br", brotliCompressSync],
     ["zstd", (zlib as { zstdCompressSync?: (text: string) => Buffer }).zstdCompressSync],
   ] as const)("a stream under %s, sent plain", async (coding, compress) => {
@@ -258,6 +259,8 @@ describe("no open proxy", () => {
     ["dot segments", "GET /a/../../admin HTTP/1.1\r\nHost: h\r\n\r\n", 400],
     ["escaped dot segments", "GET /a/%2e%2E/admin HTTP/1.1\r\nHost: h\r\n\r\n", 400],
     ["dot segments behind escaped slashes", "GET /a%2f..%2fadmin HTTP/1.1\r\nHost: h\r\n\r\n", 400],
+    ["dot segments with parameters", "GET /a/..;x/admin HTTP/1.1\r\nHost: h\r\n\r\n", 400],
+    ["overlong dots", "GET /a/%c0%ae%C0%AE/admin HTTP/1.1\r\nHost: h\r\n\r\n", 400],
     ["dot segments behind backslashes", "GET /a\\..\\admin HTTP/1.1\r\nHost: h\r\n\r\n", 400],
     [
       "a WebSocket",
@@ -270,6 +273,12 @@ describe("no open proxy", () => {
       400,
     ],
     ["two lengths that differ", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc", 400],
+    ["two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400],
+    [
+      "what stands behind a refused request",
+      "GET //a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n",
+      400,
+    ],
     ["no host", "GET / HTTP/1.1\r\n\r\n", 400],
     ["a head that is too long", `GET / HTTP/1.1\r\nHost: h\r\nX: ${"x".repeat(70_000)}\r\n\r\n`, 431],
     ["what is no HTTP", "\u0016\u0003\u0001\u0002\r\n\r\n", 400],

@@ -10,6 +10,7 @@ import type { Observer } from "../observe/observer.ts";
 import { recorder } from "../record/recorder.ts";
 import { Connections } from "./ask.ts";
 import { exchange, type ExchangeSettings, refuse } from "./exchange.ts";
+import { pairs } from "./headers.ts";
 import {
   DEFAULT_LIMITS,
   DEFAULT_TIMEOUTS,
@@ -18,7 +19,7 @@ import {
   type ProxyOptions,
   type ProxyTimeouts,
 } from "./settings.ts";
-import { isRefusal, targetOf, type Upstream, upstreamOf } from "./target.ts";
+import { isRefusal, type Refusal, type Target, targetOf, type Upstream, upstreamOf } from "./target.ts";
 import { wireOfPath } from "./wire-of.ts";
 
 /** Paths of the proxy's own begin so: no upstream's API does. */
@@ -67,6 +68,8 @@ class RunningProxy implements Proxy {
   #url = "";
   #adminUrl: string | undefined;
   #open = 0;
+  /** Connections that end with a refusal. */
+  readonly #refused: WeakSet<Duplex> = new WeakSet();
   #count = 0;
   #stopping = false;
   #idle: (() => void) | undefined;
@@ -143,12 +146,26 @@ class RunningProxy implements Proxy {
     const url = request.url ?? "";
     if (url.startsWith(OWN_PREFIX)) return void this.#own(url.slice(OWN_PREFIX.length - 1), request, response);
     const protocol = wireOfPath(url.replace(/\?.*$/s, ""))?.protocol;
-    if (request.headers.upgrade !== undefined && request.headers.upgrade.toLowerCase() === "websocket")
-      return refuse(response, protocol, UPGRADE, true);
-    const target = targetOf(request.method ?? "", url, request.headers.host, this.#upstreams);
-    if (isRefusal(target)) return refuse(response, protocol, target, true);
-    if (this.#stopping) return refuse(response, protocol, STOPPING, true);
-    if (this.#open >= this.#limits.maxExchanges) return refuse(response, protocol, OVERLOADED, true);
+    // What was sent behind a request that was refused: nobody will get its answer, and so nobody is asked.
+    if (this.#refused.has(request.socket)) return void request.resume();
+    const target = this.#target(request);
+    if (!isRefusal(target)) return this.#exchange(request, response, target);
+    this.#refused.add(request.socket);
+    refuse(response, protocol, target, true);
+  }
+
+  /** Where a request goes, or why it goes nowhere. */
+  #target({ method = "", url = "", headers, rawHeaders }: IncomingMessage): Target | Refusal {
+    if (headers.upgrade !== undefined && headers.upgrade.toLowerCase() === "websocket") return UPGRADE;
+    const hosts = [...pairs(rawHeaders)].filter(([name]) => name.toLowerCase() === "host");
+    if (hosts.length > 1) return TWO_HOSTS;
+    const target = targetOf(method, url, headers.host, this.#upstreams);
+    if (isRefusal(target)) return target;
+    if (this.#stopping) return STOPPING;
+    return this.#open < this.#limits.maxExchanges ? target : OVERLOADED;
+  }
+
+  #exchange(request: IncomingMessage, response: ServerResponse, target: Target): void {
     this.#open++;
     const id = `${process.pid.toString(36)}-${(++this.#count).toString(36)}`;
     // The connection of a stopping proxy is not kept.
@@ -180,6 +197,7 @@ class RunningProxy implements Proxy {
   }
 }
 
+const TWO_HOSTS = { status: 400, code: "bad_request", message: "The request names two hosts." };
 const UPGRADE = { status: 501, code: "bad_request", message: "WebSocket connections do not pass through this proxy." };
 const STOPPING = { status: 503, code: "stopping", message: "The proxy is stopping." };
 const OVERLOADED = { status: 503, code: "overloaded", message: "Too many exchanges are going on; try again." };

@@ -79,9 +79,13 @@ export const DEFAULT_TIMEOUTS: ProxyTimeouts = {
   grace: 30_000,
 };
 
+/** What timers can wait for; longer ones would fire at once. */
+const MAX_TIMEOUT = 2 ** 31 - 1;
+
 /**
  * The given numbers over the default ones.
  *
+ * @param what What they are: "time-out", which has an upper bound, or another word for the error.
  * @throws TypeError for a name that is none, or a value that is no whole number above 0.
  */
 export function numbers<T extends object>(defaults: T, given: Partial<T> | undefined, what: string): T {
@@ -92,6 +96,10 @@ export function numbers<T extends object>(defaults: T, given: Partial<T> | undef
     if (value === undefined) continue;
     if (!Number.isSafeInteger(value) || (value as number) < 1)
       throw new TypeError(`${what} ${name} must be a whole number above 0, not ${JSON.stringify(value)}`);
+    if (what === "time-out" && (value as number) > MAX_TIMEOUT)
+      throw new TypeError(
+        `${what} ${name} must be at most ${MAX_TIMEOUT} milliseconds (24 days), not ${JSON.stringify(value)}`,
+      );
     all[name] = value;
   }
   return all as T;

@@ -82,8 +82,8 @@ function betweenOf({ as: client, protocol: server = "openai-chat" }: UpstreamOpt
   return { client: client as RequestWire, server: server as RequestWire };
 }
 
-/** A dot segment in any spelling that some server would resolve. */
-const DOTS = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)/i;
+/** A dot segment in any spelling that some server would resolve, with the parameters of a segment behind it too. */
+const DOTS = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e|%c0%ae){1,2}(?:[/\\;]|%2f|%5c|%3b|$)/i;
 
 /**
  * Finds the target of a request.

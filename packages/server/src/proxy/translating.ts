@@ -17,6 +17,7 @@ import {
 } from "unbraid/encode";
 import type { RequestWire } from "unbraid/translate";
 import { inOneChoice } from "../mend/one-choice.ts";
+import { ParsedCalls } from "./parsed-calls.ts";
 import type { Flow } from "./relay.ts";
 
 /** How an answer is translated. */
@@ -40,11 +41,13 @@ export class Translating implements Flow {
   readonly #reader: ReturnType<typeof createReader>;
   readonly #encoder: Encoder;
   readonly #options: TranslatingOptions;
+  readonly #parsed: ParsedCalls | undefined;
 
   constructor(options: TranslatingOptions) {
     this.#options = options;
     this.#reader = createReader({ ...options.reader, protocol: options.server });
     this.#encoder = encoderOf(options);
+    this.#parsed = parsedCalls(options);
   }
 
   /** The header fields of the answer. */
@@ -92,7 +95,10 @@ export class Translating implements Flow {
   #written(events: readonly StreamEvent[]): readonly Uint8Array[] {
     if (events.length > 0) this.#options.onEvents(events);
     let text = "";
-    for (const event of events) text += this.#encoder.push(wanted(event, this.#options));
+    for (const event of events) {
+      const own = wanted(event, this.#options);
+      for (const each of this.#parsed?.take(own) ?? [own]) text += this.#encoder.push(each);
+    }
     return bytesOf(text);
   }
 }
@@ -114,6 +120,11 @@ export function translateWhole(body: Uint8Array, options: TranslatingOptions): W
     default:
       return wholeGemini(events, encode);
   }
+}
+
+/** For clients that fail as a whole at arguments that are no JSON. */
+function parsedCalls({ client, encode, reader }: TranslatingOptions): ParsedCalls | undefined {
+  return client === "anthropic" ? new ParsedCalls(reader.tools, encode.hold === true) : undefined;
 }
 
 function encoderOf({ client, array, includeUsage, encode }: TranslatingOptions): Encoder {

@@ -1,6 +1,15 @@
 // Recordings of real exchanges, read again and served again.
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -72,11 +81,11 @@ describe("recording", () => {
   test("keeps no secret, wherever it stands", async () => {
     const { url } = await upstream((_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream", "set-cookie": "session=verysecret" });
-      response.end(`data: {"choices":[],"echo":"${SECRET}"}\n\ndata: [DONE]\n\n`);
+      response.end(`data: {"choices":[],"echo":"${SECRET}, plainest"}\n\ndata: [DONE]\n\n`);
     });
     const proxy = await proxyTo(url, { record: { folder } });
     await ask(`${proxy.url}/v1/chat/completions?key=${SECRET}&api-version=1`, {
-      body: JSON.stringify({ stream: true, api_key: "plain", messages: [{ content: `my key is ${SECRET}` }] }),
+      body: JSON.stringify({ stream: true, api_key: "plainest", messages: [{ content: `my key is ${SECRET}` }] }),
       headers: { authorization: `Bearer ${SECRET}`, "x-api-key": SECRET, cookie: "a=verysecret" },
     });
     await recorded(1);
@@ -130,6 +139,18 @@ describe("recording", () => {
     const proxy = await proxyTo(url, { record: { folder, maxBodyBytes: 10 } });
     await ask(`${proxy.url}/v1/chat/completions`, { body: CHAT });
     expect((await recorded(1))[0]).toMatchObject({ response: { whole: false, bytes: 0 } });
+  });
+
+  test("makes folders as deep as asked for, and says where none can be made", async () => {
+    const { url } = await upstream(streamed(FAULTY));
+    await proxyTo(url, { record: { folder: join(folder, "a", "b") } });
+    expect(statSync(join(folder, "a", "b")).mode & 0o777).toBe(0o700);
+    writeFileSync(join(folder, "file"), "");
+    await expect(proxyTo(url, { record: { folder: join(folder, "file", "c") } })).rejects.toThrow(/ENOTDIR/);
+    await expect(proxyTo(url, { record: { folder: join(folder, "file") } })).rejects.toThrow(/EEXIST/);
+    // Where the system makes none, though the folder above is there.
+    if (process.platform === "linux")
+      await expect(proxyTo(url, { record: { folder: "/proc/unbraid" } })).rejects.toThrow(/ENOENT|EACCES|EPERM/);
   });
 
   test("removes what a process left half written, and harms no exchange when the disk fails", async () => {
@@ -248,5 +269,25 @@ describe("replay", () => {
 
   test("needs a speed that is one", async () => {
     await expect(startReplay({ folder: tmpdir(), speed: 0 })).rejects.toThrow(TypeError);
+  });
+
+  test("passes over recordings that say too little, and tells of those that cannot be served", async () => {
+    const whole = {
+      format: "unbraid-recording/1",
+      id: "x",
+      startedAt: "2026-01-01T00:00:00Z",
+      request: { method: "GET", url: "/v1/x", headers: [], body: null },
+      response: { status: 200, headers: [], body: "../../secret.txt", whole: true },
+    };
+    const { request: _, ...bare } = whole;
+    const others = [bare, { ...whole, response: {} }, { ...whole, response: { ...whole.response, headers: [["a"]] } }];
+    mkdirSync(folder, { recursive: true });
+    for (const [at, each] of [whole, ...others, null, []].entries())
+      writeFileSync(join(folder, `${at}.json`), JSON.stringify(each));
+    replay = await startReplay({ folder });
+    expect(replay.recordings).toBe(1);
+    const got = await ask(`${replay.url}/v1/x`);
+    expect(got.status).toBe(500);
+    expect(got.body.toString()).toContain("The recording cannot be served");
   });
 });

@@ -1,13 +1,13 @@
 // Keeps exchanges on disk. Owns the writing: each file whole or not there, readable by its owner alone, and an upper bound on
 // what all of them take. A disk that is slow or full costs recordings, never exchanges.
 
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { AnswerHead, ExchangeInfo, ExchangeListener, ExchangeSummary, Observer } from "../observe/observer.ts";
 import { headerOf } from "../proxy/headers.ts";
 import { type Arrival, endingOf, RECORDING_FORMAT, type RecordedExchange } from "./format.ts";
-import { Cover, redactedHeaders, redactedText, redactedUrl, redactedValue, secretsOf } from "./redact.ts";
+import { Cover, longestFirst, redactedHeaders, redactedUrl, redactedValue, secretsIn, secretsOf } from "./redact.ts";
 
 /** How exchanges are recorded. */
 export interface RecorderOptions {
@@ -60,7 +60,7 @@ class Folder {
     this.path = folder;
     this.#maxBytes = maxBytes;
     this.maxBodyBytes = maxBodyBytes;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    make(folder);
     for (const name of readdirSync(folder)) {
       const path = join(folder, name);
       const found = statSync(path, { throwIfNoEntry: false });
@@ -109,14 +109,27 @@ class Folder {
   }
 }
 
+/** Makes a folder, and those above it. Node's own way to do that never ends where a system lets none be made. */
+function make(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+    const above = dirname(folder);
+    if (above === folder || existsSync(above)) throw error;
+    make(above);
+    mkdirSync(folder, { mode: 0o700 });
+  }
+}
+
 /** One exchange. */
 class Recording implements ExchangeListener {
   readonly #folder: Folder;
   readonly #exchange: ExchangeInfo;
   readonly #onFault: (error: unknown) => void;
   readonly #stem: string;
-  readonly #secrets: readonly string[];
-  readonly #cover: Cover;
+  #secrets: readonly string[];
+  #cover: Cover;
   readonly #arrivals: Arrival[] = [];
   #body: unknown = null;
   #head: AnswerHead | undefined;
@@ -139,7 +152,11 @@ class Recording implements ExchangeListener {
   }
 
   request(body: Uint8Array): void {
-    this.#body = bodyOf(body, this.#secrets);
+    const value = bodyOf(body);
+    this.#secrets = longestFirst([...this.#secrets, ...secretsIn(value)]);
+    // The body comes before any of the answer.
+    this.#cover = new Cover(this.#secrets);
+    this.#body = redactedValue(value, this.#secrets);
   }
 
   head(head: AnswerHead): void {
@@ -210,7 +227,7 @@ class Recording implements ExchangeListener {
       startedAt: new Date(startedAt).toISOString(),
       upstream,
       protocol: protocol ?? null,
-      request: { method, url: redactedUrl(url), headers: redactedHeaders(headers), body: this.#body },
+      request: { method, url: redactedUrl(url, this.#secrets), headers: redactedHeaders(headers), body: this.#body },
       response:
         head === undefined
           ? null
@@ -243,7 +260,8 @@ class Recording implements ExchangeListener {
   }
 }
 
-function bodyOf(bytes: Uint8Array, secrets: readonly string[]): unknown {
+/** JSON as its value, other text as that. */
+function bodyOf(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return null;
   let text: string;
   try {
@@ -253,8 +271,8 @@ function bodyOf(bytes: Uint8Array, secrets: readonly string[]): unknown {
     return { bytes: bytes.length };
   }
   try {
-    return redactedValue(JSON.parse(text), secrets);
+    return JSON.parse(text) as unknown;
   } catch {
-    return redactedText(text, secrets);
+    return text;
   }
 }

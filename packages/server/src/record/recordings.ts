@@ -2,6 +2,7 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { type Obj, objectOf } from "../mend/dialect.ts";
 import { type Arrival, parseTimes, RECORDING_FORMAT, type RecordedExchange } from "./format.ts";
 
 /** A recording that is whole on disk. */
@@ -102,6 +103,28 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Whether it says what is needed to serve it again; anything may stand in a file. */
 function isRecording(value: unknown): value is RecordedExchange {
-  return typeof value === "object" && value !== null && "format" in value && value.format === RECORDING_FORMAT;
+  const recording = objectOf(value);
+  const request = objectOf(recording?.["request"]);
+  const response = recording?.["response"];
+  return (
+    recording?.["format"] === RECORDING_FORMAT &&
+    typeof recording["startedAt"] === "string" &&
+    typeof request?.["method"] === "string" &&
+    typeof request["url"] === "string" &&
+    (response === null || isAnswer(objectOf(response)))
+  );
+}
+
+function isAnswer(answer: Obj | undefined): boolean {
+  const { status, body, headers } = answer ?? {};
+  return (
+    Number.isInteger(status) &&
+    (status as number) >= 200 &&
+    (status as number) < 600 &&
+    typeof body === "string" &&
+    Array.isArray(headers) &&
+    headers.every((pair) => Array.isArray(pair) && pair.length === 2 && pair.every((each) => typeof each === "string"))
+  );
 }

@@ -1,6 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { Cover, REDACTED, redactedHeaders, redactedUrl, redactedValue, secretsOf } from "./redact.ts";
+import { Cover, REDACTED, redactedHeaders, redactedUrl, redactedValue, secretsIn, secretsOf } from "./redact.ts";
 
 const KEY = "sk-proj-abcdefghijklmnop0123456789";
 
@@ -41,6 +41,12 @@ describe("queries", () => {
     expect(redactedUrl(`/v1/x?${name.replace("e", "%65")}=hidden`)).not.toContain("hidden");
   });
 
+  it("loses secrets of elsewhere, and keys by their shape, wherever they stand", () => {
+    expect(redactedUrl(`/v1/${KEY}/knownsecret?q=knownsecret&r=1`, ["knownsecret"])).toBe(
+      `/v1/${REDACTED}/${REDACTED}?q=${REDACTED}&r=1`,
+    );
+  });
+
   it("leaves what is none", () => {
     expect(redactedUrl("/v1/x?alt=sse&api-version=2024-10-21")).toBe("/v1/x?alt=sse&api-version=2024-10-21");
     expect(redactedUrl("/v1/x")).toBe("/v1/x");
@@ -61,6 +67,12 @@ describe("bodies", () => {
       deep: [{ Authorization: REDACTED, content: `say ${REDACTED}` }],
       echo: REDACTED,
     });
+  });
+
+  it("lose lists of credentials too, and tell what may come again", () => {
+    expect(redactedValue({ api_key: ["a", "b"], token: [] }, [])).toEqual({ api_key: REDACTED, token: [] });
+    const body = { deep: [{ Authorization: "Bearer 0123456789", key: "assistant", password: "short" }] };
+    expect(secretsIn(body)).toEqual(["Bearer 0123456789", "0123456789"]);
   });
 
   it("keep words that only sound like one", () => {

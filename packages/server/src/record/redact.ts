@@ -32,18 +32,20 @@ export function redactedHeaders(raw: RawHeaders): readonly (readonly [string, st
   ]);
 }
 
-/** The request target without secrets. */
-export function redactedUrl(url: string): string {
+/**
+ * The request target without secrets.
+ *
+ * @param secrets Values that are secrets elsewhere in the request: they may stand here under a name that says nothing.
+ */
+export function redactedUrl(url: string, secrets: readonly string[] = []): string {
   const mark = url.indexOf("?");
-  if (mark < 0) return url;
+  if (mark < 0) return redactedText(url, secrets);
   const query = url.slice(mark + 1).split("&");
   const kept = query.map((each) => {
     const [name = ""] = each.split("=");
-    return QUERY.test(unescaped(name)) && each.includes("=")
-      ? `${name}=${REDACTED}`
-      : each.replaceAll(SHAPES, REDACTED);
+    return QUERY.test(unescaped(name)) && each.includes("=") ? `${name}=${REDACTED}` : redactedText(each, secrets);
   });
-  return `${url.slice(0, mark)}?${kept.join("&")}`;
+  return `${redactedText(url.slice(0, mark), secrets)}?${kept.join("&")}`;
 }
 
 /** A JSON value without secrets. */
@@ -55,9 +57,30 @@ export function redactedValue(value: unknown, secrets: readonly string[], depth 
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [
       name,
-      typeof each === "string" && BODY.test(name) ? REDACTED : redactedValue(each, secrets, depth + 1),
+      isSecret(name, each) ? REDACTED : redactedValue(each, secrets, depth + 1),
     ]),
   );
+}
+
+/** A credential: a text, or a list of some. */
+function isSecret(name: string, value: unknown): boolean {
+  const texts = Array.isArray(value) ? (value as unknown[]) : [value];
+  return texts.length > 0 && texts.every((each) => typeof each === "string") && BODY.test(name);
+}
+
+/** The values that are secrets in a body, beyond doubt: they may come again in the answer. */
+export function secretsIn(value: unknown, depth = 0): readonly string[] {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return [];
+  return Object.entries(value).flatMap(([name, each]: [string, unknown]) => {
+    if (typeof each !== "string") return secretsIn(each, depth + 1);
+    // A bare `key` or `token` may hold any word of the answer.
+    return BODY.test(name) && !/^(?:key|token|cookie)$/i.test(name) ? piecesOf(each) : [];
+  });
+}
+
+/** "Bearer …", "a=…; b=…": the value, and each piece of it. */
+function piecesOf(value: string): readonly string[] {
+  return [value, ...value.split(/[\s;,=]+/)].filter((piece) => piece.length >= MIN_SECRET);
 }
 
 /** A text without secrets. */
@@ -72,13 +95,16 @@ export function secretsOf(raw: RawHeaders, url: string): readonly string[] {
   const found = new Set<string>();
   for (const [name, value] of pairs(raw)) {
     if (!HEADERS.test(name)) continue;
-    // "Bearer …", "a=…; b=…": the value, and each piece of it.
-    for (const piece of [value, ...value.split(/[\s;,=]+/)]) if (piece.length >= MIN_SECRET) found.add(piece);
+    for (const piece of piecesOf(value)) found.add(piece);
   }
   const query = new URLSearchParams(url.slice(Math.max(0, url.indexOf("?"))));
   for (const [name, value] of query) if (QUERY.test(name) && value.length >= MIN_SECRET) found.add(value);
-  // The longest first: a piece of it must not break it.
-  return [...found].toSorted((a, b) => b.length - a.length);
+  return longestFirst(found);
+}
+
+/** A piece of a secret must not break it. */
+export function longestFirst(secrets: Iterable<string>): readonly string[] {
+  return [...new Set(secrets)].toSorted((a, b) => b.length - a.length);
 }
 
 function unescaped(name: string): string {

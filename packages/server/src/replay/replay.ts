@@ -12,7 +12,7 @@ import { parsedRequest, readRequest } from "../proxy/request-body.ts";
 import { DEFAULT_LIMITS } from "../proxy/settings.ts";
 import { wireOfPath } from "../proxy/wire-of.ts";
 import { listRecordings, readPieces, type StoredRecording } from "../record/recordings.ts";
-import { redactedUrl, redactedValue, secretsOf } from "../record/redact.ts";
+import { longestFirst, redactedText, redactedUrl, redactedValue, secretsIn, secretsOf } from "../record/redact.ts";
 
 /** How recordings are served. */
 export interface ReplayOptions {
@@ -48,7 +48,14 @@ export async function startReplay(options: ReplayOptions): Promise<Replay> {
   if (!(speed > 0)) throw new TypeError(`the speed must be a number above 0, not ${speed}`);
   const shelf = new Shelf((await listRecordings(options.folder)).filter(({ response }) => response !== null));
   const server = createServer((request, response) => {
-    serve(request, response, shelf, speed).catch(() => response.destroy());
+    serve(request, response, shelf, speed).catch((error: unknown) => {
+      const message = `The recording cannot be served: ${error instanceof Error ? error.message : String(error)}.`;
+      refuse(response, wireOfPath((request.url ?? "").replace(/\?.*$/s, ""))?.protocol, {
+        status: 500,
+        code: "recording_unreadable",
+        message,
+      });
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -84,7 +91,7 @@ class Shelf {
 
   /** What answers: of the same body those least used, else of the path. */
   find(method: string, url: string, body: unknown): StoredRecording | undefined {
-    const list = this.#byPath.get(pathKey(method, redactedUrl(url))) ?? [];
+    const list = this.#byPath.get(pathKey(method, url)) ?? [];
     const hash = hashOf(body);
     const same = list.filter((each) => each.hash === hash);
     const among = same.length > 0 ? same : list;
@@ -123,9 +130,14 @@ async function serve(request: IncomingMessage, response: ServerResponse, shelf: 
   const url = request.url ?? "";
   const raw = await readRequest(request, DEFAULT_LIMITS.maxRequestBytes);
   const value = parsedRequest(raw, request.headers["content-encoding"]);
-  const secrets = secretsOf(request.rawHeaders, url);
-  const body = value === undefined ? (raw.length === 0 ? null : raw.toString("utf8")) : redactedValue(value, secrets);
-  const found = shelf.find(request.method ?? "GET", url, body);
+  const secrets = longestFirst([...secretsOf(request.rawHeaders, url), ...secretsIn(value)]);
+  const body =
+    value === undefined
+      ? raw.length === 0
+        ? null
+        : redactedText(raw.toString("utf8"), secrets)
+      : redactedValue(value, secrets);
+  const found = shelf.find(request.method ?? "GET", redactedUrl(url, secrets), body);
   if (found?.response === undefined || found.response === null) {
     const path = url.replace(/\?.*$/s, "");
     const message = `Nothing was recorded for ${request.method} ${redactedUrl(url)}.`;

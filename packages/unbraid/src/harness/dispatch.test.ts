@@ -192,6 +192,19 @@ describe("side by side", () => {
     expect(await results).toHaveLength(4);
   });
 
+  test("and begin in the order of the calls, whichever hash of their arguments is there first", async () => {
+    const digest = crypto.subtle.digest.bind(crypto.subtle);
+    const slow = vi.spyOn(crypto.subtle, "digest").mockImplementationOnce(async (algorithm, data) => {
+      for (let times = 0; times < 50; times += 1) await digest(algorithm, data);
+      return digest(algorithm, data);
+    });
+    const began: number[] = [];
+    const write = toolThat("write", (_, context) => void began.push(context.call.index), { parallel: false });
+    await dispatching([write]).finish([at(0, "write"), at(1, "write"), at(2, "write")]);
+    slow.mockRestore();
+    expect(began).toEqual([0, 1, 2]);
+  });
+
   test("but not with a tool that must run alone", async () => {
     const shared = heldTool("shared");
     const alone = heldTool("alone", { parallel: false });

@@ -19,7 +19,7 @@ import {
 import { endBefore, runOnce, type TurnSetting, withRepairNote } from "./run-once.ts";
 import type { Tool } from "./tool.ts";
 import { ToolSet } from "./tool-set.ts";
-import { STOPPING_MS, unlessLate } from "./waiting.ts";
+import { inOrder, STOPPING_MS, unlessLate } from "./waiting.ts";
 
 /** What a dispatch may be told. */
 export interface DispatchOptions extends PolicyOptions, OutputLimits {
@@ -264,6 +264,7 @@ function settingOf(options: DispatchOptions, emit: (event: ToolEvent) => void): 
     graceMs: notNegative("graceMs", options.graceMs ?? GRACE_MS),
     timeoutMs: notNegative("timeoutMs", options.timeoutMs ?? 600_000),
     gate: new Gate(options.concurrency ?? 8),
+    inOrder: inOrder(),
     approve: options.approve,
     corrections: options.corrections ?? {},
     output: {

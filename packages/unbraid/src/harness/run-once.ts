@@ -16,7 +16,7 @@ import type { RunDecision } from "./policy.ts";
 import { runTool, type ToolRunEnd } from "./run-tool.ts";
 import type { Tool } from "./tool.ts";
 import { isToolError, messageOfThrown } from "./tool-error.ts";
-import { pause } from "./waiting.ts";
+import { type InOrder, pause } from "./waiting.ts";
 
 /** What all calls of a turn share. */
 export interface TurnSetting {
@@ -28,6 +28,8 @@ export interface TurnSetting {
   readonly graceMs: number;
   readonly timeoutMs: number;
   readonly gate: Gate;
+  /** Settles what is asked of it in the order of the asking. */
+  readonly inOrder: InOrder;
   readonly approve: Approve | undefined;
   readonly corrections: Corrections;
   readonly output: OutputLimits;
@@ -91,7 +93,8 @@ interface Claimable {
 async function requestFor(setting: TurnSetting, { call, tool, repair }: Claimable): Promise<ClaimRequest> {
   const { run, turn, worker, leaseMs } = setting;
   const text = repair?.argumentsText ?? call.argumentsText;
-  const hash = await argumentsHash(call.name, text, call.kind === "custom" ? "text" : "json");
+  // Hashes are made in other threads, and come as they like; calls go to the gate in the order of the model.
+  const hash = await setting.inOrder(argumentsHash(call.name, text, call.kind === "custom" ? "text" : "json"));
   const takeOver = tool.repeatable === true;
   return { key: { run, turn, call: call.key }, tool: tool.name, argumentsHash: hash, worker, leaseMs, takeOver };
 }
@@ -151,6 +154,8 @@ class OnceRun {
   readonly #stop: AbortSignal;
   #verdict: Verdict | undefined;
   #started = false;
+  /** What our own run came to, where its claim was lost before that could be kept. */
+  #unkept: DispatchResult | undefined;
 
   constructor(setting: TurnSetting, job: CallToRun) {
     this.#setting = setting;
@@ -207,7 +212,7 @@ class OnceRun {
       await ledger.release(claim);
       throw this.#stop.reason;
     }
-    const { call } = this.#job.decision;
+    const { call, tool } = this.#job.decision;
     if (this.#verdict?.approved === false) {
       const { reason } = this.#verdict;
       return this.#record(
@@ -215,6 +220,10 @@ class OnceRun {
         this.#corrective({ reason: "refused", call, ...(reason === undefined ? {} : { why: reason }) }),
       );
     }
+    // Begun by us, and still to be had: the ledger forgot it, or another worker that had taken it over is lost too.
+    if (this.#unkept !== undefined) return this.#record(claim, this.#unkept);
+    if (this.#started && tool.repeatable !== true)
+      return this.#record(claim, this.#corrective({ reason: "unknown-outcome", call }));
     const held = holdClaim(ledger, claim, leaseMs, now);
     try {
       return await this.#runHeld(claim, attempt, held.lost);
@@ -247,7 +256,9 @@ class OnceRun {
       await this.#setting.ledger.release(claim);
       return { ...this.#corrective({ reason: "aborted", call, started: true }), durationMs };
     }
-    const settled = await this.#record(claim, this.#answerTo(end));
+    const answer = this.#answerTo(end);
+    const settled = await this.#record(claim, answer);
+    if (settled === "lost" && end.how === "returned") this.#unkept = answer;
     return settled === "lost" ? settled : { ...settled, durationMs };
   }
 

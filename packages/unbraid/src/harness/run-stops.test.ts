@@ -38,7 +38,7 @@ describe("an abort ends the run, with a whole history, where", () => {
     vi.useRealTimers();
   });
 
-  async function stopped(ledger: Ledger, one: Tool): Promise<readonly unknown[]> {
+  async function stopped(ledger: Ledger, one: Tool, begun = (): void => {}): Promise<readonly unknown[]> {
     const controller = new AbortController();
     const run = runTools({
       model: scriptedModel("openai-chat", [ANSWER]),
@@ -50,6 +50,7 @@ describe("an abort ends the run, with a whole history, where", () => {
     });
     const { done } = run;
     await vi.advanceTimersByTimeAsync(1_000);
+    await vi.waitFor(begun);
     controller.abort();
     await vi.advanceTimersByTimeAsync(4_000);
     const result = await Promise.race([done, Promise.resolve().then(() => undefined)]);
@@ -84,12 +85,13 @@ describe("an abort ends the run, with a whole history, where", () => {
     const late = new Promise<void>((resolve) => {
       come = resolve;
     });
+    const asked = vi.fn(async (request: Parameters<Ledger["claim"]>[0]) => late.then(async () => claim(request)));
     const slow: Ledger = Object.assign(ledger, {
-      claim: async (request: Parameters<Ledger["claim"]>[0]) => late.then(async () => claim(request)),
+      claim: asked,
       release,
     });
     const execute = vi.fn(() => "ok");
-    await stopped(slow, toolOf({ execute }));
+    await stopped(slow, toolOf({ execute }), () => expect(asked).toHaveBeenCalledTimes(2));
     come();
     await vi.waitFor(() => expect(release).toHaveBeenCalledTimes(2));
     expect(execute).not.toHaveBeenCalled();
@@ -149,5 +151,44 @@ describe("a run that is taken up with other tools tells what ran, not that it di
 
   test("a call that nobody had begun is answered as ever, and leaves no claim", async () => {
     expect(await takenUp("buy", [])).toContain('no tool \\"buy\\"');
+  });
+});
+
+describe("a run that is forgotten while a tool runs", () => {
+  async function forgotten(more: Partial<Tool>, execute: (ledger: Ledger) => Promise<unknown>): Promise<string> {
+    const ledger = memoryLedger();
+    const run = vi.fn(async () => execute(ledger));
+    const model = scriptedModel("openai-chat", [{ ...ANSWER, calls: ANSWER.calls.slice(0, 1) }]);
+    const one = toolOf({ ...more, execute: run });
+    const { messages, reason } = await runTools({
+      model,
+      tools: [one],
+      messages: MESSAGES,
+      run: "r",
+      ledger,
+      leaseMs: 60,
+    }).done;
+    expect(run).toHaveBeenCalledTimes(1);
+    // Its turn cannot be closed any more.
+    expect(reason).toBe("error");
+    expectPaired(messages);
+    return JSON.stringify(messages);
+  }
+
+  test.each([false, true])("is not run again: its result is there (repeatable: %s)", async (repeatable) => {
+    const text = await forgotten({ repeatable }, async (ledger) => {
+      await ledger.forget({ run: "r" });
+      return "paid";
+    });
+    expect(text).toContain('"content":"paid"');
+  });
+
+  test("and that heeds its signal is not run again: nobody knows", async () => {
+    const text = await forgotten({}, async (ledger) => {
+      await ledger.forget({ run: "r" });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      throw new Error("stopped in the middle");
+    });
+    expect(text).toContain("nobody knows");
   });
 });

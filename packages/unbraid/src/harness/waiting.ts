@@ -78,3 +78,17 @@ export async function unlessLate<Value>(promise: PromiseLike<Value>, signal: Abo
     over.abort();
   }
 }
+
+/** Settles promises in the order in which they were handed over; one that rejects holds up none. */
+export type InOrder = <Value>(promise: Promise<Value>) => Promise<Value>;
+
+/** Makes one. */
+export function inOrder(): InOrder {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (promise) => {
+    const before = last;
+    last = promise.catch(() => {}).then(() => before);
+    await before;
+    return promise;
+  };
+}

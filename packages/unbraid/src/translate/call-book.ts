@@ -114,5 +114,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
 
 function wrappedIn(value: Readonly<Record<string, unknown>>): string | undefined {
   const text = value[INVALID_ARGUMENTS];
-  return typeof text === "string" && Object.keys(value).length === 1 ? text : undefined;
+  // Behind a beginning that had been sent, its keys are there too, and say nothing.
+  const alone = Object.entries(value).every(([name, each]) => name === INVALID_ARGUMENTS || each === null);
+  return typeof text === "string" && alone ? text : undefined;
 }

@@ -108,8 +108,8 @@ const WRONG: readonly (readonly [RequestWire, unknown, string])[] = [
   ],
   [
     "anthropic",
-    { messages: [{ role: "assistant", content: [{ type: "tool_use", id: "c", name: "f", input: "x" }] }] },
-    "messages[0].content[0].input must be an object, got a string.",
+    { messages: [{ role: "assistant", content: [{ type: "tool_use", id: "c", name: "f", input: 5 }] }] },
+    "messages[0].content[0].input must be an object, got a number.",
   ],
   [
     "anthropic",

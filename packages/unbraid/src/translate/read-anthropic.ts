@@ -152,7 +152,7 @@ function assistantItem(block: RequestObject, calls: CallBook): AnswerItem[] {
     }
     case "tool_use": {
       const id = block.needString("id");
-      const text = JSON.stringify(block.json("input") ?? {});
+      const text = block.argumentsText("input");
       const call = calls.add({ id, name: block.needString("name"), kind: "function", text });
       block.ignore("caller");
       return [{ type: "call", call }];

@@ -96,6 +96,12 @@ export class RequestObject {
     });
   }
 
+  /** The JSON text of a call's arguments; a text in their place is what a client was given of a call that has none. */
+  argumentsText(name: string): string {
+    const value = this.#look(name);
+    return typeof value === "string" ? (this.string(name) ?? "") : JSON.stringify(this.json(name) ?? {});
+  }
+
   /** An object of JSON, as it is: a schema. */
   json(name: string): Readonly<Record<string, unknown>> | undefined {
     const value = this.take(name);

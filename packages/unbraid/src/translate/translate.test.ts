@@ -175,6 +175,26 @@ describe("history", () => {
     expect(read).toMatchObject({ items: [{ call: { status: "malformed", argumentsText: "{a:" } }] });
   });
 
+  test.each([
+    ["a text in place of the object", "{a:"],
+    ["behind a beginning that had been sent", { b: null, invalid_arguments: "{a:" }],
+  ])("arguments that are no JSON come back as the proxy gave them: %s", (_, input) => {
+    const body = {
+      model: "m",
+      max_tokens: 9,
+      messages: [
+        { role: "user", content: "Hi" },
+        { role: "assistant", content: [{ type: "tool_use", id: "c", name: "f", input }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "c", content: "Error" }] },
+      ],
+    };
+    const [read] = readRequest("anthropic", body).request.turns.filter(({ role }) => role === "assistant");
+    expect(read).toMatchObject({ items: [{ call: { status: "malformed", argumentsText: "{a:" } }] });
+    expect(translated(body, "anthropic", "gemini").body).toMatchObject({
+      contents: [{}, { parts: [{ functionCall: { args: { invalid_arguments: "{a:" } } }] }, {}],
+    });
+  });
+
   test("images in results go where each vendor takes them", () => {
     const anthropic = {
       model: "m",
