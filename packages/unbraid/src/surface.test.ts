@@ -422,18 +422,19 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   events: [],
+  release: [],
   json: [],
-  framing: [],
+  framing: ["release"],
   sources: [],
   failure: [],
   "wire-values": [],
   kinds: ["events"],
-  assembly: ["json", "events", "wire-values", "kinds"],
+  assembly: ["json", "events", "wire-values", "kinds", "release"],
   rescue: ["json", "events", "wire-values", "kinds", "assembly"],
   // Bedrock brings its own framing along, so that only its readers load it.
   templates: ["types:assembly"],
   "fast-path": ["templates", "types:framing"],
-  protocols: ["events", "wire-values", "types:templates", "fast-path", "types:assembly", "framing"],
+  protocols: ["events", "wire-values", "types:templates", "fast-path", "types:assembly", "framing", "release"],
   turns: ["events", "kinds", "wire-values", "types:protocols"],
   collect: ["events", "kinds"],
   encode: ["events", "kinds", "assembly", "turns", "types:protocols"],

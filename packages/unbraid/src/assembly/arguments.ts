@@ -5,7 +5,7 @@ import { JsonScanner } from "../json/scanner.ts";
 import type { NoticeCode } from "../events.ts";
 import { Behind, EMPTY_OBJECT } from "./behind.ts";
 import { isResidue } from "./control-tokens.ts";
-import { GrowingText } from "../json/growing-text.ts";
+import { HeldText } from "./held-text.ts";
 import { isWholeObject, stringIn } from "./json-texts.ts";
 import { sameArguments } from "./same-arguments.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -34,7 +34,7 @@ const BLANK_LEAD = /^[ \t\r\n]+/;
  */
 export class ArgumentText {
   readonly scanner: JsonScanner;
-  readonly #held: GrowingText = new GrowingText();
+  readonly #held: HeldText = new HeldText();
   /** Notices since the last `takeNotices`. */
   #notices: TextNotice[] | undefined;
   readonly #behind: Behind = new Behind();
@@ -333,7 +333,7 @@ export class ArgumentText {
    * @returns As `add`.
    */
   final(text: string): string {
-    if (text === this.held && this.#behind.text === "") return "";
+    if (this.#behind.text === "" && this.#held.is(text)) return "";
     if (this.#plain ? text === "" : this.#saysNothing(text)) return "";
     if (this.#behind.text === "" && this.whole && sameArguments(text, this.held)) return "";
     if (this.#behind.text === "" && text.startsWith(this.held)) {

@@ -21,8 +21,8 @@ export function hasLoneSurrogate(text: string, value: unknown, numbered = true):
   return ((numbered && ESCAPED_HALF.test(text)) || hasRawHalf(text)) && LONE_HALF.test(JSON.stringify(value));
 }
 
-/** Text that was bytes has none. `isWellFormed` (ES2024) costs a tenth of the expression. */
-function hasRawHalf(text: string): boolean {
+/** Whether half a surrogate pair stands alone in a text. Text that was bytes has none. `isWellFormed` (ES2024) costs a tenth of the expression. */
+export function hasRawHalf(text: string): boolean {
   const { isWellFormed } = text as { isWellFormed?: () => boolean };
   return isWellFormed === undefined ? RAW_HALF.test(text) : !isWellFormed.call(text);
 }

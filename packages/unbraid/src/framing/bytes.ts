@@ -1,5 +1,7 @@
 // Bytes that wait for the rest of their frame, and bytes turned into text. Owns no format.
 
+import { release } from "../release.ts";
+
 /** Line feed. */
 export const LF = 0x0a;
 /** Carriage return. */
@@ -72,13 +74,19 @@ export class ByteBuffer {
   /** Forgets everything. */
   clear(): void {
     this.#length = 0;
-    if (this.#store.length > LARGEST_KEPT) this.#store = new Uint8Array(SMALLEST);
+    if (this.#store.length > LARGEST_KEPT) this.#replace(SMALLEST);
   }
 
   #grow(length: number): void {
-    const store = new Uint8Array(Math.max(length, 2 * this.#store.length));
-    store.set(this.#store.subarray(0, this.#length));
-    this.#store = store;
+    this.#replace(Math.max(length, 2 * this.#store.length));
+  }
+
+  /** Goes on in another store; what no longer counts is let go. */
+  #replace(size: number): void {
+    const old = this.#store;
+    this.#store = new Uint8Array(size);
+    this.#store.set(old.subarray(0, this.#length));
+    release(old);
   }
 }
 

@@ -98,6 +98,12 @@ export class LineRun {
     this.#lf = text.indexOf("\n");
   }
 
+  /** Lets go of the text, which may be that of a long line. */
+  forget(): void {
+    this.text = "";
+    this.#next = 0;
+  }
+
   /** Goes to the next line; false when there is none. */
   next(): boolean {
     const { text } = this;
@@ -255,6 +261,7 @@ export class Lines {
   #flush(reader: LineReader, emit: EmitFrame): void {
     this.#run.load(this.#carry.view, this.#offset - this.#carry.length);
     reader.readLines(this.#run, emit);
+    this.#run.forget();
     this.#carry.clear();
   }
 
@@ -276,7 +283,8 @@ export class Lines {
   /** Index just after the last line end in `bytes[from..]`, or `from` where there is none. */
   #lastLineEnd(bytes: Uint8Array, from: number): number {
     const run = this.#run;
-    const tail = Math.max(bytes.lastIndexOf(LF) + 1, from);
+    // Engines seek forwards many bytes at a time, and backwards one by one: most of a long line has no end.
+    const tail = bytes.indexOf(LF, from) < 0 ? from : bytes.lastIndexOf(LF) + 1;
     const cr = bytes.indexOf(CR, tail);
     if (cr < 0) return tail;
     if (run.crOnly === undefined) {

@@ -288,7 +288,10 @@ export class JsonValueBuilder {
     const piece = this.#piece;
     this.#piece = "";
     this.#putString(piece);
-    this.#end(this.#place, piece, this.#text.loose);
+    const text = this.#text.loose;
+    // Its pieces would be kept beside the text once that is looked at.
+    this.#text.clear();
+    this.#end(this.#place, piece, text);
   }
 
   #putString(piece: string): void {

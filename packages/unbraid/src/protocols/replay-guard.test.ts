@@ -36,6 +36,29 @@ describe("isReplay", () => {
     ).toEqual([false, false, false, true, true, false]);
   });
 
+  test("every event is remembered, and none that was skipped", () => {
+    const guard = new ReplayGuard();
+    for (let at = 0; at < 5000; at++) if (at !== 700) expect(guard.isReplay(at, "a", `fragment ${at}`)).toBe(false);
+    for (const at of [0, 63, 64, 699, 701, 4999]) expect(guard.isReplay(at, "a", `fragment ${at}`)).toBe(true);
+    expect(guard.isReplay(700, "a", "fragment 700")).toBe(false);
+    expect(guard.isReplay(4999, "a", "fragment 4999"), "the numbers are no good").toBe(false);
+  });
+
+  test.each([
+    ["its beginning", (text: string) => `?${text.slice(1)}`],
+    ["its end", (text: string) => `${text.slice(0, -1)}?`],
+    ["its length", (text: string) => `${text.slice(0, 1000)}${text.slice(1001)}`],
+  ])("a long text is known again, and told from another by %s", (_, changed) => {
+    const long = "word ".repeat(1000);
+    const seen = (text: string): boolean => {
+      const guard = new ReplayGuard();
+      for (const at of [0, 1, 2]) guard.isReplay(at, "a", long);
+      return guard.isReplay(1, "a", text);
+    };
+    expect(seen(long)).toBe(true);
+    expect(seen(changed(long))).toBe(false);
+  });
+
   test("a number that comes again with another type proves that the numbers are no good", () => {
     expect(
       judge([
