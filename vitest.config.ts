@@ -17,6 +17,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: mode === "long" ? longTests : tests,
     exclude: ["**/node_modules/**", "**/dist/**", ...(mode === "long" ? [] : longTests)],
+    // A page draws when it comes to it.
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: mode === "long" ? 600_000 : 60_000,
     typecheck: {
       enabled: mode !== "long",

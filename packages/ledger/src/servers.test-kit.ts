@@ -34,7 +34,8 @@ export interface RunningServer {
 export async function describeWith(name: ServiceName, what: string, tests: (path: string) => void): Promise<void> {
   const given = await provide(name);
   if ("path" in given) {
-    describe(what, () => tests(given.path));
+    // A browser draws when the machine lets it: a key may be pressed before there is anything that hears it.
+    describe(what, { retry: name === "chromium" ? 2 : 0 }, () => tests(given.path));
     return;
   }
   process.stderr.write(`\nTESTS ARE SKIPPED (${what}): ${given.missing}\n`);

@@ -106,19 +106,19 @@ await describeWith("chromium", "unbraid proxy --inspect in a browser", (path) =>
     await page.locator(".entry").filter({ hasText: "POST /v1/chat/completions" }).click();
     const call = page.getByRole("region", { name: "get_weather" });
     await call.locator("mark").getByText('{"city":"Os').waitFor();
-    expect(await call.innerText()).toContain("not JSON yet");
-    expect(await page.locator("body").innerText()).not.toContain("SECRET");
+    await expect.poll(async () => call.innerText()).toContain("not JSON yet");
+    await expect.poll(async () => page.locator("body").innerText()).not.toContain("SECRET");
 
     response.write(FRAMES[1]);
     await call.locator(".parse.good").waitFor();
-    expect(await page.getByRole("slider", { name: "Frame" }).getAttribute("max")).toBe("1");
+    await expect.poll(async () => page.getByRole("slider", { name: "Frame" }).getAttribute("max")).toBe("1");
 
     // The client gets the repeat mended away; the page shows it as it came.
     for (const frame of FRAMES.slice(2)) response.write(frame);
     response.end();
     await page.locator(".pins").getByText("repeated-call").waitFor();
     await page.locator(".facts").getByText("tool_calls").waitFor();
-    expect(await call.innerText()).toContain("complete");
+    await expect.poll(async () => call.innerText()).toContain("complete");
     const text = await (await asked).text();
     expect(text.match(/Oslo/g)).toBeNull();
     expect(text).toContain("[DONE]");

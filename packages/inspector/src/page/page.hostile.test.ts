@@ -73,7 +73,7 @@ await describeWith("chromium", "hostile content in a browser", (path) => {
       expect(text).toContain(sign);
     // Nothing that cannot be seen, and nothing that turns the direction of what stands beside it.
     expect(text.replaceAll(/[\n\t]/g, "")).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]/u);
-    expect(await page.locator(".side").innerText()).toContain("RLO");
+    await expect.poll(async () => page.locator(".side").innerText()).toContain("RLO");
     await nothingRan(page);
   });
 

@@ -33,7 +33,7 @@ await describeWith("chromium", "the look of the page in a browser", (path) => {
     await page.locator(".entry").first().tap();
     await page.locator(".lane-name").first().waitFor();
     await fits();
-    expect(await page.locator(".side").isVisible()).toBe(false);
+    await expect.poll(async () => page.locator(".side").isVisible()).toBe(false);
     for (const tab of ["Other readers", "Turn", "Report", "Frames"]) {
       await page.getByRole("tab", { name: tab }).tap();
       await fits();
@@ -52,7 +52,7 @@ await describeWith("chromium", "the look of the page in a browser", (path) => {
     await page.keyboard.press("Home");
     expect(await brightness()).toBeLessThan(60);
     // The picture is painted, not styled: it must know too.
-    expect(await veil(page)).toBeLessThan(60);
+    await expect.poll(async () => veil(page)).toBeLessThan(60);
     await page.keyboard.press("t");
     await eventually(async () => (await brightness()) > 200, "a light page");
     await eventually(async () => (await veil(page)) > 200, "a light picture");
@@ -126,13 +126,13 @@ await describeWith("chromium", "the look of the page in a browser", (path) => {
       ["region", "At this moment"],
       ["tabpanel", "Report"],
     ] as const)
-      expect(await page.getByRole(role, { name, exact: true }).count(), name).toBe(1);
+      await expect.poll(async () => page.getByRole(role, { name, exact: true }).count(), { message: name }).toBe(1);
     await page.keyboard.press("Home");
     const slider = page.getByRole("slider", { name: "Frame" });
     expect(await slider.getAttribute("aria-valuetext")).toBe("before the first frame");
     await page.keyboard.press("ArrowRight");
     expect(await slider.getAttribute("aria-valuetext")).toBe("frame 0 of 3");
-    expect(await page.locator("output[aria-live=polite]").innerText()).toContain("0");
+    await expect.poll(async () => page.locator("output[aria-live=polite]").innerText()).toContain("0");
     expect(await page.evaluate(() => document.documentElement.lang)).toBe("en");
   });
 
@@ -160,7 +160,7 @@ await describeWith("chromium", "the look of the page in a browser", (path) => {
       return performance.now() - start;
     });
     const loadingWork = await work();
-    expect(await page.locator(".facts").innerText()).toContain("50,002 frames");
+    await expect.poll(async () => page.locator(".facts").innerText()).toContain("50,002 frames");
     await work();
     const scrubbing = await page.evaluate(
       async ({ last, steps }) => {

@@ -48,8 +48,9 @@ await describeWith("chromium", "the page in a browser", (path) => {
     expect(lines[2]).toMatch(/cut\.sse[^]*no finish[^]*1 not whole/);
     await list.getByText("two.sse").click();
     await page.getByRole("heading", { name: "runs/two.sse" }).waitFor();
-    expect(await page.locator(".facts").innerText()).toMatch(/openai-chat[^]*2 calls[^]*9 frames/);
-    expect(await list.locator("[aria-current=page]").innerText()).toContain("two.sse");
+    await page.getByRole("slider", { name: "Frame" }).waitFor();
+    await expect.poll(async () => page.locator(".facts").innerText()).toMatch(/openai-chat[^]*2 calls[^]*9 frames/);
+    await expect.poll(async () => list.locator("[aria-current=page]").innerText()).toContain("two.sse");
     expect(page.url()).toMatch(/#\/r\/1$/);
     await page.goBack();
     await page.getByText("Which call got which fragment").waitFor();
@@ -58,6 +59,7 @@ await describeWith("chromium", "the page in a browser", (path) => {
   it("opens a single response by itself", async () => {
     const { page } = await open({ bodies: { "one.sse": REPEAT } });
     await page.getByRole("heading", { name: "one.sse" }).waitFor();
+    await page.getByRole("slider", { name: "Frame" }).waitFor();
   });
 
   it("filters and searches", async () => {
@@ -95,9 +97,9 @@ await describeWith("chromium", "the page in a browser", (path) => {
       expect.stringMatching(/city\s*“Oslo”/),
       expect.stringMatching(/days\s*3/),
     ]);
-    expect(await page.getByRole("region", { name: "get_time" }).innerText()).toContain("not JSON yet");
+    await expect.poll(async () => page.getByRole("region", { name: "get_time" }).innerText()).toContain("not JSON yet");
     await slider.fill("-1");
-    expect(await moment(page)).toContain("Nothing has come yet");
+    await expect.poll(async () => moment(page)).toContain("Nothing has come yet");
     await slider.fill("8");
     expect(await first.innerText()).toContain("complete");
   });
@@ -107,14 +109,14 @@ await describeWith("chromium", "the page in a browser", (path) => {
     const box = await page.locator(".picture").boundingBox();
     if (box === null) throw new Error("no time line");
     await page.mouse.click(box.x + 2, box.y + 90);
-    expect(await frame(page)).toBe(0);
+    await expect.poll(async () => frame(page)).toBe(0);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 2, box.y + 90);
     await page.mouse.up();
-    expect(await frame(page)).toBe(4);
-    expect(await page.getByRole("img", { name: /Time line: 3 lanes, 9 frames/ }).count()).toBe(1);
+    await expect.poll(async () => frame(page)).toBe(4);
+    await expect.poll(async () => page.getByRole("img", { name: /Time line: 3 lanes, 9 frames/ }).count()).toBe(1);
     await page.getByRole("button", { name: "See less (+)" }).click();
-    expect(await page.getByTitle("See all (0)").isEnabled()).toBe(true);
+    await expect.poll(async () => page.getByTitle("See all (0)").isEnabled()).toBe(true);
     await page.getByTitle("See all (0)").click();
   });
 
@@ -124,7 +126,7 @@ await describeWith("chromium", "the page in a browser", (path) => {
     await page.getByRole("button", { name: "Play" }).click();
     await page.getByRole("button", { name: "Stop" }).waitFor();
     await page.getByRole("button", { name: "Play" }).waitFor();
-    expect(await frame(page)).toBe(13);
+    await expect.poll(async () => frame(page)).toBe(13);
     // Without times, by frames; and it can be stopped.
     await page.getByRole("button", { name: "by time" }).click();
     await page.getByLabel("Speed").selectOption("0.25");
@@ -134,7 +136,7 @@ await describeWith("chromium", "the page in a browser", (path) => {
     await page.getByRole("button", { name: "Stop" }).click();
     const stopped = await frame(page);
     await page.waitForTimeout(150);
-    expect(await frame(page)).toBe(stopped);
+    await expect.poll(async () => frame(page)).toBe(stopped);
   });
 
   it("does everything by keys", async () => {
@@ -144,8 +146,10 @@ await describeWith("chromium", "the page in a browser", (path) => {
     await page.getByRole("heading", { name: "two.sse" }).waitFor();
     await page.keyboard.press("j");
     await page.getByRole("heading", { name: "repeat.sse" }).waitFor();
+    // The name is there before the body is.
+    await page.getByRole("slider", { name: "Frame" }).waitFor();
     await page.keyboard.press("Home");
-    expect(await frame(page)).toBe(-1);
+    await expect.poll(async () => frame(page)).toBe(-1);
     for (const [key, at] of [
       ["ArrowRight", 0],
       ["ArrowRight", 1],
@@ -155,10 +159,10 @@ await describeWith("chromium", "the page in a browser", (path) => {
       ["Shift+ArrowRight", 4],
     ] as const) {
       await page.keyboard.press(key);
-      expect(await frame(page), key).toBe(at);
+      await expect.poll(async () => frame(page), { message: key }).toBe(at);
     }
     await page.keyboard.press("]");
-    expect(await page.locator(".lane-name[aria-pressed=true]").innerText()).toContain("send_mail");
+    await expect.poll(async () => page.locator(".lane-name[aria-pressed=true]").innerText()).toContain("send_mail");
     for (const [key, name] of [
       ["2", "Other readers"],
       ["3", "Turn"],
@@ -166,7 +170,7 @@ await describeWith("chromium", "the page in a browser", (path) => {
       ["1", "Frames"],
     ] as const) {
       await page.keyboard.press(key);
-      expect(await page.getByRole("tab", { selected: true }).innerText()).toBe(name);
+      await expect.poll(async () => page.getByRole("tab", { selected: true }).innerText()).toBe(name);
     }
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Help" }).waitFor();
@@ -174,6 +178,7 @@ await describeWith("chromium", "the page in a browser", (path) => {
     await page.locator("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("k");
     await page.getByRole("heading", { name: "two.sse" }).waitFor();
+    await page.getByRole("slider", { name: "Frame" }).waitFor();
     await page.keyboard.press("Home");
     await page.keyboard.press(" ");
     await eventually(async () => (await frame(page)) >= 1, "playing");
@@ -184,23 +189,25 @@ await describeWith("chromium", "the page in a browser", (path) => {
     const crlf = bytesOf(`: ping\r\n\r\n${TWO_CALLS.replaceAll("\n", "\r\n")}`);
     const { page } = await open({ bodies: { "crlf.sse": crlf } });
     await page.locator(".frame").filter({ hasText: "Os" }).first().click();
-    expect(await frame(page)).toBe(3);
+    await expect.poll(async () => frame(page)).toBe(3);
     const raw = page.getByLabel("Bytes of frame 3");
     expect(await raw.locator(".sign-mark").allInnerTexts()).toEqual(["CR", "LF", "CR", "LF"]);
     expect(await raw.locator("mark").innerText()).toBe(String.raw`{\"city\":\"Os`);
     await page.locator(".frame").first().click();
-    expect(await page.getByLabel("Bytes of frame 0").innerText()).toContain(": ping");
+    await expect.poll(async () => page.getByLabel("Bytes of frame 0").innerText()).toContain(": ping");
     const event = page.locator(".event-detail").filter({ hasText: "Both" });
     await event.click();
     expect(await event.getAttribute("aria-pressed")).toBe("true");
-    expect(await page.getByLabel("Bytes of frame 0").locator("mark").innerText()).toBe("Both");
+    await expect.poll(async () => page.getByLabel("Bytes of frame 0").locator("mark").innerText()).toBe("Both");
   });
 
   it("pins notices where they happened", async () => {
     const { page } = await open({ bodies: { "repeat.sse": REPEAT } });
     await page.getByRole("button", { name: /repeated-call/ }).click();
-    expect(await frame(page)).toBe(2);
-    expect(await page.locator(".event-detail.warn").innerText()).toContain('kept out: send_mail {"to":"ann"}');
+    await expect.poll(async () => frame(page)).toBe(2);
+    await expect
+      .poll(async () => page.locator(".event-detail.warn").innerText())
+      .toContain('kept out: send_mail {"to":"ann"}');
   });
 
   it("shows what other readers make of it, and where they go wrong", async () => {
@@ -223,8 +230,8 @@ await describeWith("chromium", "the page in a browser", (path) => {
       tool_calls: { id: string }[];
     };
     expect(copied).toMatchObject({ role: "assistant", tool_calls: [{ id: "call_d" }] });
-    expect(await page.getByLabel("The results").innerText()).toContain("call_d");
-    expect(await page.getByRole("tabpanel").innerText()).toContain("cannot run");
+    await expect.poll(async () => page.getByLabel("The results").innerText()).toContain("call_d");
+    await expect.poll(async () => page.getByRole("tabpanel").innerText()).toContain("cannot run");
   });
 
   it("makes a body for a report that says nothing of what was said", async () => {
@@ -248,20 +255,22 @@ await describeWith("chromium", "the page in a browser", (path) => {
     await page.getByRole("button", { name: /^Responses/ }).click();
     await page.locator(".entry").filter({ hasText: "coming" }).click();
     await page.getByRole("heading", { name: "POST /v1/chat/completions" }).waitFor();
-    expect(await frame(page)).toBe(2);
+    await expect.poll(async () => frame(page)).toBe(2);
     live.push(frames[3] ?? new Uint8Array());
     // Half a frame shows nothing yet.
     live.push((frames[4] ?? new Uint8Array()).subarray(0, 30));
     await eventually(async () => (await frame(page)) === 3, "the new frame");
-    expect(await page.getByRole("region", { name: "get_weather" }).locator("mark").innerText()).toBe('{"city":"Os');
+    await expect
+      .poll(async () => page.getByRole("region", { name: "get_weather" }).locator("mark").innerText())
+      .toBe('{"city":"Os');
     await page.keyboard.press("ArrowLeft");
     live.push((frames[4] ?? new Uint8Array()).subarray(30));
     for (const each of frames.slice(5)) live.push(each);
     live.end();
     await page.locator(".facts").getByText("tool_calls").waitFor();
-    expect(await frame(page)).toBe(2);
+    await expect.poll(async () => frame(page)).toBe(2);
     await page.keyboard.press("End");
-    expect(await page.getByRole("region", { name: "get_time" }).innerText()).toContain("complete");
+    await expect.poll(async () => page.getByRole("region", { name: "get_time" }).innerText()).toContain("complete");
     // The list is told of the end by the server, the page has read it itself.
     const entry = async (): Promise<string> => page.locator(".entry").innerText();
     await eventually(async () => /tool_calls[^]*2 calls/.test(await entry()), "the end in the list");
@@ -314,12 +323,13 @@ await describeWith("chromium", "the page in a browser", (path) => {
     expect(links.map((link) => link?.slice("#/learn/".length))).toEqual(Object.keys(expected));
     for (const [id, [lanes, pin]] of Object.entries(expected)) {
       await page.locator(`.lessons a[href="#/learn/${id}"]`).click();
+      await page.locator(`.lessons a[href="#/learn/${id}"][aria-current=page]`).waitFor();
       await page.locator(".lesson li").first().waitFor();
       await eventually(async () => (await page.locator(".lane-name").count()) === lanes, `${id}: ${lanes} lanes`);
       await page.keyboard.press("End");
-      if (pin !== "") expect(await page.locator(".pins").innerText(), id).toContain(pin);
-      else expect(await page.locator(".pins").count(), id).toBe(0);
+      if (pin !== "") await expect.poll(async () => page.locator(".pins").innerText(), { message: id }).toContain(pin);
+      else await expect.poll(async () => page.locator(".pins").count(), { message: id }).toBe(0);
     }
-    expect(await moment(page)).toContain("The one reading");
+    await expect.poll(async () => moment(page)).toContain("The one reading");
   });
 });
