@@ -2,12 +2,11 @@
 
 import type { ToolCall } from "../events.ts";
 import { pending, type Answer } from "./answer.ts";
-import { addressOf, isMedia, leftOut, textOf, wellFormed, type ContentPart, type MediaPart } from "./content.ts";
+import { chatResults, chatUserContent } from "./chat-content.ts";
+import { addressOf, type MediaPart } from "./content.ts";
 import { functionTools } from "./function-tools.ts";
 import { plainReasoning, plainText } from "./plain-answer.ts";
-import { behindResults, flagged, inPlaceOf } from "./result-words.ts";
 import { argumentsTextOf, checkNames, COMMON_NAMES, nameOf } from "./echoed-call.ts";
-import { inCallOrder } from "./paired-results.ts";
 import type { CallResult, RequestParts, ToolDefinition, TurnForm } from "./turn-form.ts";
 
 /** The schema is held to for the whole request or not at all. */
@@ -51,33 +50,14 @@ function echoed(call: ToolCall): unknown {
   return { id: call.id, type: "function", function: { name, arguments: argumentsTextOf(call) } };
 }
 
-function results(given: readonly CallResult[], answer?: Answer): readonly unknown[] {
-  const ordered = inCallOrder(given, answer);
-  return [...ordered.map(toolMessage), ...mediaMessage(ordered)];
-}
-
 /** Text, and documents of text, are taken; images follow in a message. */
-function toolMessage({ call, content, isError }: CallResult): unknown {
-  return { role: "tool", tool_call_id: call.id, content: flagged(textOf(content, inPlaceOf(imagePart)), isError) };
-}
-
-function mediaMessage(ordered: readonly CallResult[]): readonly unknown[] {
-  const content = behindResults(ordered, imagePart, textPart);
-  return content.length === 0 ? [] : [{ role: "user", content }];
+function results(given: readonly CallResult[], answer?: Answer): readonly unknown[] {
+  return chatResults(given, answer, imagePart);
 }
 
 function imagePart(part: MediaPart): unknown {
   const url = part.type === "image" ? addressOf(part) : undefined;
   return url === undefined ? undefined : { type: "image_url", image_url: { url } };
-}
-
-function userContent(content: readonly ContentPart[]): unknown {
-  if (!content.some(isMedia)) return textOf(content);
-  return content.map((part) => (isMedia(part) ? (imagePart(part) ?? textPart(leftOut(part))) : textPart(part.text)));
-}
-
-function textPart(text: string): unknown {
-  return { type: "text", text: wellFormed(text) };
 }
 
 /** Cohere chat, version 2. */
@@ -88,6 +68,6 @@ export const cohereTurns: TurnForm = {
   tools,
   assistant,
   results,
-  user: (content) => [{ role: "user", content: userContent(content) }],
+  user: (content) => [{ role: "user", content: chatUserContent(content, imagePart) }],
   request,
 };

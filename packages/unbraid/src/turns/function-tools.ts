@@ -32,3 +32,13 @@ export function functionTools(definitions: readonly ToolDefinition[], withStrict
     },
   }));
 }
+
+/** Definitions whose fields stand beside the type, as Realtime and Interactions want them. */
+export function flatTools(definitions: readonly ToolDefinition[]): readonly unknown[] {
+  return definitions.map(({ name, description, parameters }) => ({
+    type: "function",
+    name,
+    ...(description === undefined ? {} : { description }),
+    parameters: objectSchema(parameters),
+  }));
+}

@@ -4,7 +4,7 @@
 import type { ToolCall } from "../events.ts";
 import { needsResult, type Answer } from "./answer.ts";
 import { NO_OUTPUT, isMedia, leftOut, textOf, wellFormed, type ContentPart, type MediaPart } from "./content.ts";
-import { objectSchema } from "./function-tools.ts";
+import { flatTools } from "./function-tools.ts";
 import { argumentsOf, checkNames, nameOf } from "./echoed-call.ts";
 import { GEMINI_NAMES } from "./gemini.ts";
 import { inCallOrder } from "./paired-results.ts";
@@ -23,12 +23,7 @@ function request({ system, messages, tools: definitions = [] }: RequestParts): R
 
 function tools(definitions: readonly ToolDefinition[]): readonly unknown[] {
   checkNames(definitions, GEMINI_NAMES);
-  return definitions.map(({ name, description, parameters }) => ({
-    type: "function",
-    name,
-    ...(description === undefined ? {} : { description }),
-    parameters: objectSchema(parameters),
-  }));
+  return flatTools(definitions);
 }
 
 function assistant(answer: Answer): readonly unknown[] {

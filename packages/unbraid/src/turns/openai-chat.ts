@@ -5,12 +5,11 @@
 import type { ToolCall, WireVariant } from "../events.ts";
 import type { ProtocolName } from "../protocols/protocol.ts";
 import { pending, type Answer } from "./answer.ts";
-import { addressOf, isMedia, leftOut, textOf, wellFormed, type ContentPart, type MediaPart } from "./content.ts";
+import { chatResults, chatUserContent } from "./chat-content.ts";
+import { addressOf, type MediaPart } from "./content.ts";
 import { functionTools } from "./function-tools.ts";
 import { plainReasoning, plainText } from "./plain-answer.ts";
-import { behindResults, flagged, inPlaceOf } from "./result-words.ts";
 import { argumentsTextOf, bounded, checkNames, COMMON_NAMES, nameOf } from "./echoed-call.ts";
-import { inCallOrder } from "./paired-results.ts";
 import { reasoningDetails } from "./reasoning-details.ts";
 import type { CallResult, CustomFormat, RequestParts, ToolDefinition, TurnForm, TurnFormName } from "./turn-form.ts";
 
@@ -24,7 +23,7 @@ function chatForm(name: TurnFormName, protocol: ProtocolName, variant?: WireVari
     tools,
     assistant,
     results,
-    user: (content) => [{ role: "user", content: userContent(content) }],
+    user: (content) => [{ role: "user", content: chatUserContent(content, mediaPart) }],
     request,
   };
 }
@@ -105,27 +104,7 @@ function echoedReasoning(answer: Answer, hasCalls: boolean): Record<string, unkn
 }
 
 function results(given: readonly CallResult[], answer?: Answer): readonly unknown[] {
-  const ordered = inCallOrder(given, answer);
-  return [...ordered.map(toolMessage), ...mediaMessage(ordered)];
-}
-
-function toolMessage({ call, content, isError }: CallResult): unknown {
-  return { role: "tool", tool_call_id: call.id, content: flagged(textOf(content, inPlaceOf(mediaPart)), isError) };
-}
-
-/** All media that results hold, in one message of the user's behind them: tool messages take text alone. */
-function mediaMessage(ordered: readonly CallResult[]): readonly unknown[] {
-  const content = behindResults(ordered, mediaPart, textPart);
-  return content.length === 0 ? [] : [{ role: "user", content }];
-}
-
-function userContent(content: readonly ContentPart[]): unknown {
-  if (!content.some(isMedia)) return textOf(content);
-  return content.map((part) => (isMedia(part) ? (mediaPart(part) ?? textPart(leftOut(part))) : textPart(part.text)));
-}
-
-function textPart(text: string): unknown {
-  return { type: "text", text: wellFormed(text) };
+  return chatResults(given, answer, mediaPart);
 }
 
 /** The sounds that Chat takes: https://platform.openai.com/docs/guides/audio */

@@ -5,7 +5,7 @@
 import type { ToolCall } from "../events.ts";
 import { pending, type Answer } from "./answer.ts";
 import { addressOf, isMedia, leftOut, textOf, wellFormed, type ContentPart, type MediaPart } from "./content.ts";
-import { objectSchema } from "./function-tools.ts";
+import { flatTools } from "./function-tools.ts";
 import { plainText } from "./plain-answer.ts";
 import { behindResults, flagged, inPlaceOf } from "./result-words.ts";
 import { argumentsTextOf, checkNames, COMMON_NAMES, nameOf } from "./echoed-call.ts";
@@ -30,12 +30,7 @@ function request({ system, tools: definitions = [] }: RequestParts): Record<stri
 
 function tools(definitions: readonly ToolDefinition[]): readonly unknown[] {
   checkNames(definitions, COMMON_NAMES);
-  return definitions.map(({ name, description, parameters }) => ({
-    type: "function",
-    name,
-    ...(description === undefined ? {} : { description }),
-    parameters: objectSchema(parameters),
-  }));
+  return flatTools(definitions);
 }
 
 function assistant(answer: Answer): readonly unknown[] {
