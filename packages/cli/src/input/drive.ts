@@ -1,7 +1,14 @@
 // One body through one reader. Owns the loop between the input and the events: what is handed on when, and how the
 // reading ends. Knows no command.
 
-import { createReader, type DeclaredTool, type Limits, type ProtocolName, type StreamEvent } from "unbraid";
+import {
+  createReader,
+  type DeclaredTool,
+  type Limits,
+  type ProtocolName,
+  type Reader,
+  type StreamEvent,
+} from "unbraid";
 import { rescue } from "unbraid/rescue";
 import { InputFailure } from "../failure.ts";
 import type { Io } from "../io.ts";
@@ -52,10 +59,37 @@ const SETTLE = 5000;
  */
 export async function readBody(name: string, io: Io, settings: ReadSettings, taker: Taker): Promise<ReadOutcome> {
   const input = openInput(name, io);
-  const recorded = settings.chunkSize === undefined ? await recordedTimes(name) : undefined;
-  if (recorded !== undefined)
-    return readChunks(recorded.pieces(input), io.interrupt, { ...settings, clock: recorded.clock }, taker);
-  return readChunks(input, io.interrupt, settings, taker, name === STDIN ? SETTLE : undefined);
+  if (name === STDIN) return readChunks(input, io.interrupt, settings, taker, SETTLE);
+  if (settings.chunkSize !== undefined) return readChunks(input, io.interrupt, settings, taker);
+  return readRecorded(name, input, io.interrupt, settings, taker);
+}
+
+/** As {@link readChunks}, the bytes of a file, at the times that were recorded beside it where there are some. */
+export async function readRecorded(
+  path: string,
+  input: AsyncIterable<Uint8Array>,
+  interrupt: AbortSignal,
+  settings: ReadSettings,
+  taker: Taker,
+): Promise<ReadOutcome & { readonly recorded: boolean }> {
+  const times = await recordedTimes(path);
+  const outcome =
+    times === undefined
+      ? await readChunks(input, interrupt, settings, taker)
+      : await readChunks(times.pieces(input), interrupt, { ...settings, clock: times.clock }, taker);
+  return { ...outcome, recorded: times !== undefined };
+}
+
+/** A reader for one body. */
+export function readerFor({ protocol, tools, limits, clock }: ReadSettings): Reader {
+  return createReader({
+    limits,
+    // Acts only with declared tools, and on a model's raw text.
+    rescue,
+    ...(protocol === undefined ? {} : { protocol }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(clock === undefined ? {} : { clock }),
+  });
 }
 
 /**
@@ -70,15 +104,8 @@ export async function readChunks(
   taker: Taker,
   settle?: number,
 ): Promise<ReadOutcome> {
-  const { protocol, tools, limits, chunkSize, clock } = settings;
-  const reader = createReader({
-    limits,
-    // Acts only with declared tools, and on a model's raw text.
-    rescue,
-    ...(protocol === undefined ? {} : { protocol }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(clock === undefined ? {} : { clock }),
-  });
+  const { protocol, chunkSize } = settings;
+  const reader = readerFor(settings);
   const slicer = new Slicer(chunkSize);
   const push = async (pieces: Iterable<Uint8Array>): Promise<void> => {
     const events: StreamEvent[] = [];

@@ -2,12 +2,9 @@
 // line, or no stream at all. Keeps nothing of a body but its counts.
 
 import { exchangeBeside } from "@unbraid/server/recordings";
-import { createReader } from "unbraid";
-import { rescue } from "unbraid/rescue";
-import { readChunks, type ReadSettings } from "../input/drive.ts";
+import { readerFor, readRecorded, type ReadSettings } from "../input/drive.ts";
 import { inputFailure, openFile } from "../input/open.ts";
 import { isRecordedExchange, isReportOfCalls } from "../input/recognise.ts";
-import { recordedTimes } from "../input/recorded.ts";
 import { FactsTaker } from "./facts.ts";
 import { type BadLine, isLog, linesOf, type LogFields, type LoggedBody, loggedBody } from "./log-lines.ts";
 import type { Found } from "./paths.ts";
@@ -55,10 +52,7 @@ async function scanBody(
 ): Promise<void> {
   const taker = new FactsTaker();
   let bytes = 0;
-  const recorded = await recordedTimes(path);
-  const input = recorded === undefined ? openFile(path) : recorded.pieces(openFile(path));
-  const how = recorded === undefined ? reading : { ...reading, clock: recorded.clock };
-  const { protocol, failure, interrupted } = await readChunks(input, stop, how, {
+  const { protocol, failure, interrupted, recorded } = await readRecorded(path, openFile(path), stop, reading, {
     bytes: (chunk) => (bytes += chunk.length),
     events: (events) => {
       for (const event of events) taker.add(event);
@@ -73,7 +67,7 @@ async function scanBody(
   if (!taker.recognised && failure === undefined && LOG.test(path))
     return report.broken(path, "no stream, and no log with streams in the usual fields; --field names another");
   report.file();
-  const server = recorded === undefined ? null : ((await exchangeBeside(path))?.upstream ?? null);
+  const server = recorded ? ((await exchangeBeside(path))?.upstream ?? null) : null;
   report.add(taker.facts({ name: path, protocol, server }, bytes, failure !== undefined));
 }
 
@@ -106,12 +100,7 @@ function addLogged(
   reading: ReadSettings,
   report: ReportBuilder,
 ): void {
-  const reader = createReader({
-    limits: reading.limits,
-    rescue,
-    ...(reading.protocol === undefined ? {} : { protocol: reading.protocol }),
-    ...(reading.tools === undefined ? {} : { tools: reading.tools }),
-  });
+  const reader = readerFor(reading);
   const taker = new FactsTaker();
   for (const piece of typeof body === "string" ? [body] : body)
     for (const event of reader.push(piece)) taker.add(event);
