@@ -36,16 +36,28 @@ interface Matched extends Match {
   shape: Shape;
   start: number;
   end: number;
+  /** Its fragment, once it is decoded. */
+  string: string;
 }
 
-/** Takes one fragment of an event that was not parsed: the event's number, and where in the body it stands. */
-export type TakeFragment = (
-  fragment: FragmentFrame,
-  values: HoleValues,
-  frame: number,
-  start: number,
-  end: number,
-) => void;
+/** Takes the fragments of events that were not parsed: with each the event's number, and where in the body it stands. */
+export interface FragmentTaker {
+  /** Takes one of any kind. */
+  one(fragment: FragmentFrame, values: HoleValues, frame: number, start: number, end: number): void;
+  /** Whether nothing but the grammar has a say in what comes next for the call that the last fragment went to. */
+  readonly runs: boolean;
+  /**
+   * Reads a range of a text behind what that call holds. True where its value stays open: then any pieces of the range may be
+   * appended. False, and nothing is read, where it does not.
+   */
+  readAhead(text: string, start: number, end: number): boolean;
+  /** Takes the last `readAhead` back. */
+  unread(): void;
+  /** Gives the call what was read. */
+  takeAhead(text: string): void;
+  /** Says a fragment that was taken so. */
+  more(text: string, frame: number, start: number, end: number): void;
+}
 
 /** What describes frames: a protocol's reader. */
 interface Describer {
@@ -56,7 +68,7 @@ interface Describer {
 export class FastPath implements Skim {
   wanted = false;
   taken = 0;
-  readonly #say: TakeFragment;
+  readonly #taker: FragmentTaker;
   /** The newest first. */
   readonly #shapes: Shape[] = [];
   /** The one that matched last: nearly always the next one, too. */
@@ -79,9 +91,9 @@ export class FastPath implements Skim {
   /** No more templates are made. */
   #spent = false;
 
-  /** @param say Takes each fragment. */
-  constructor(say: TakeFragment) {
-    this.#say = say;
+  /** @param taker Takes each fragment. */
+  constructor(taker: FragmentTaker) {
+    this.#taker = taker;
   }
 
   get cut(): boolean {
@@ -160,20 +172,76 @@ export class FastPath implements Skim {
   }
 
   #sayAll(count: number, base: number, index: number): void {
-    const texts = this.#texts;
-    const values = this.#values;
-    texts.decode();
-    for (let each = 0; each < count; each++) {
+    this.#texts.decode();
+    for (let each = 0; each < count;) {
       const record = this.#batch[each] as Matched;
-      values.text = texts.at(record.text);
-      const { item, itemEnd } = record;
-      values.item = item === itemEnd ? "" : this.#names.read(this.#source.bytes, item, itemEnd, record.index);
-      values.index = record.index;
-      values.sequence = record.sequence;
+      this.#read(record);
       this.#now = record;
-      this.#say(record.shape.fragment, values, index + each, base + record.start, base + record.end);
+      this.#taker.one(record.shape.fragment, this.#values, index + each, base + record.start, base + record.end);
+      this.#now = undefined;
+      each++;
+      if (each < count) each = this.#sayRun(record, each, count, base, index);
     }
-    this.#now = undefined;
+  }
+
+  /** Puts what stands in the holes of an event into `#values`. */
+  #read(record: Matched): void {
+    const values = this.#values;
+    const { item, itemEnd } = record;
+    values.text = record.string = this.#texts.at(record.text);
+    values.item = item === itemEnd ? "" : this.#names.read(this.#source.bytes, item, itemEnd, record.index);
+    values.index = record.index;
+    values.sequence = record.sequence;
+  }
+
+  /**
+   * Says the events from `first` on that go on with the call of the event before them, as many as can be said together; gives
+   * the place behind them. Together they cost one look at what state the call is in, and not one each.
+   */
+  #sayRun(before: Matched, first: number, count: number, base: number, index: number): number {
+    const batch = this.#batch;
+    const texts = this.#texts;
+    if (!this.#isAlike(before, batch[first] as Matched)) return first;
+    const taker = this.#taker;
+    const { all } = texts;
+    if (all === undefined || !taker.runs) return first;
+    let last = first + 1;
+    while (last < count && this.#isAlike(before, batch[last] as Matched)) last++;
+    // Where a call's fragments end, so does its value, most often: that is for the rules to see.
+    if (last < count) last--;
+    const start = texts.startOf((batch[first] as Matched).text);
+    const endOf = (place: number): number => texts.startOf((batch[place - 1] as Matched).text + 1);
+    if (last === first || !taker.readAhead(all, start, endOf(last))) return first;
+    const fresh = this.#freshUntil(first, last);
+    if (fresh < last) {
+      taker.unread();
+      if (fresh === first || !taker.readAhead(all, start, endOf(fresh))) return first;
+    }
+    taker.takeAhead(all.slice(start, endOf(fresh)));
+    for (let each = first; each < fresh; each++) {
+      const record = batch[each] as Matched;
+      taker.more(record.string, index + each, base + record.start, base + record.end);
+    }
+    return fresh;
+  }
+
+  /** Reads the events from `first` to `last`, and gives the place of the first that the wire has sent before. */
+  #freshUntil(first: number, last: number): number {
+    for (let each = first; each < last; each++) {
+      const record = this.#batch[each] as Matched;
+      this.#read(record);
+      if (record.shape.fragment.isReplay?.(this.#values) === true) return each;
+    }
+    return last;
+  }
+
+  /** Whether an event means the same call as another one. */
+  #isAlike(a: Matched, b: Matched): boolean {
+    return (
+      a.shape === b.shape &&
+      a.index === b.index &&
+      isSameRange(this.#source.bytes, a.item, a.itemEnd, b.item, b.itemEnd)
+    );
   }
 
   /** Learns from a frame that was parsed and read. */
@@ -221,5 +289,11 @@ export class FastPath implements Skim {
 }
 
 function newRecord(shape: Shape): Matched {
-  return { shape, start: 0, end: 0, text: 0, item: 0, itemEnd: 0, index: -1, sequence: Number.NaN };
+  return { shape, start: 0, end: 0, string: "", text: 0, item: 0, itemEnd: 0, index: -1, sequence: Number.NaN };
+}
+
+function isSameRange(bytes: Uint8Array, start: number, end: number, other: number, otherEnd: number): boolean {
+  if (end - start !== otherEnd - other) return false;
+  for (let at = start, to = other; at < end; at++, to++) if (bytes[at] !== bytes[to]) return false;
+  return true;
 }

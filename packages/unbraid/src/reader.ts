@@ -8,7 +8,7 @@ import { type Limits, withDefaults } from "./assembly/limits.ts";
 import type { StreamEvent, WirePosition } from "./events.ts";
 import { failureOf } from "./failure.ts";
 import { DONE, isFatal, OddFrames, parse } from "./odd-frames.ts";
-import type { FastPath, TakeFragment } from "./fast-path.ts";
+import type { FastPath, FragmentTaker } from "./fast-path.ts";
 import { FollowedFields, type FieldListener } from "./followed-fields.ts";
 import { joined } from "./framing/bytes.ts";
 import { createFramer, type ExtraFraming, type Frame, type Framer, type FramingName } from "./framing/index.ts";
@@ -109,8 +109,10 @@ export class Reader {
     this.#maxBytes = limits.maxResponseBytes;
     this.#clock = options.clock;
     this.#options = options;
+    this.#assembler = new Assembler((event) => this.#say(event), limits, options.tools);
+    this.#sink = this.#assembler;
     const { fastPath: Fast } = protocol;
-    this.#fast = Fast === undefined || options.fastPath === false ? undefined : new Fast(this.#onFragment);
+    this.#fast = Fast === undefined || options.fastPath === false ? undefined : new Fast(this.#fragmentTaker());
     this.#framer = createFramer({
       framing: options.framing,
       maxFrameBytes: limits.maxFrameBytes,
@@ -118,8 +120,6 @@ export class Reader {
       skim: this.#fast,
     });
     this.#follow = new FollowedFields();
-    this.#assembler = new Assembler((event) => this.#say(event), limits, options.tools);
-    this.#sink = this.#assembler;
     this.#odd = new OddFrames(this.#assembler, {
       over: () => this.over,
       decide: () => this.#decide(true),
@@ -364,14 +364,29 @@ export class Reader {
     if (this.#wire !== undefined) this.#fast?.learn(frame, value, this.#wire);
   }
 
-  /** An event that only adds a fragment, and was not parsed. */
-  readonly #onFragment: TakeFragment = (fragment, values, frame, start, end) => {
-    if (this.over) return;
-    this.#assembler.at = this.#position(frame, start, end);
-    if (this.#fast !== undefined) this.#assembler.seed(this.#fast);
-    this.#odd.sound();
-    fragment.say(values, this.#sink);
-  };
+  /** Takes events that only add a fragment, and were not parsed. */
+  #fragmentTaker(): FragmentTaker {
+    const assembler = this.#assembler;
+    return {
+      one: (fragment, values, frame, start, end) => {
+        if (this.over) return;
+        assembler.at = this.#position(frame, start, end);
+        if (this.#fast !== undefined) assembler.seed(this.#fast);
+        this.#odd.sound();
+        fragment.say(values, this.#sink);
+      },
+      get runs() {
+        return assembler.runs;
+      },
+      readAhead: (text, start, end) => assembler.readAhead(text, start, end),
+      unread: () => assembler.unread(),
+      takeAhead: (text) => assembler.takeAhead(text),
+      more: (text, frame, start, end) => {
+        assembler.at = this.#position(frame, start, end);
+        assembler.more(text);
+      },
+    };
+  }
 
   #locate(frame: Frame): void {
     const { index, start, end } = frame;

@@ -164,6 +164,40 @@ export class ArgumentText {
     return this.#show();
   }
 
+  /** True where no rule but the grammar has a say in what comes next: it is appended as long as the value stays open. */
+  get plainlyOpen(): boolean {
+    const { scanner } = this;
+    return (
+      this.#plain ||
+      (scanner.state === "open" &&
+        scanner.kind === "object" &&
+        !this.#cumulative &&
+        this.#pending === "" &&
+        this.#given === undefined &&
+        this.#snapshots.over &&
+        this.#notices === undefined &&
+        !this.#replaced)
+    );
+  }
+
+  /** Reads a range of a text behind what is held, where that is `plainlyOpen`. False, and nothing is read, unless it stays so. */
+  readAhead(text: string, start: number, end: number): boolean {
+    if (this.#plain || (this.scanner.feed(text, start, end) && this.scanner.state === "open")) return true;
+    this.scanner.undo();
+    return false;
+  }
+
+  /** Takes the last `readAhead` back. */
+  unread(): void {
+    if (!this.#plain) this.scanner.undo();
+  }
+
+  /** Takes the range that was read: it is appended, and given out. */
+  takeAhead(text: string): void {
+    this.#held.add(text);
+    this.#shown += text.length;
+  }
+
   /** Takes a fragment whatever the text has come to. */
   #take(fragment: string): void {
     const before = this.scanner.state;

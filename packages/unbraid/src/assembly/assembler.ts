@@ -188,6 +188,7 @@ export class Assembler implements Sink {
    */
   seed(frame: { readonly data: string }): void {
     this.#speech.frame = frame;
+    this.#calls.direct = undefined;
     this.#calls.starts.seed ??= idSeed(frame.data);
   }
 
@@ -234,6 +235,30 @@ export class Assembler implements Sink {
     this.#noteLate();
     this.#calls.mention(delta);
     this.#checkLimits();
+  }
+
+  /** Fragments that were not parsed come through these: see `FragmentTaker`. */
+  get runs(): boolean {
+    return !this.#over && this.at.lane === undefined && this.#calls.running !== undefined;
+  }
+
+  readAhead(text: string, start: number, end: number): boolean {
+    const call = this.#calls.direct;
+    return call !== undefined && this.#calls.hasRoom(call, end - start) && call.args.readAhead(text, start, end);
+  }
+
+  unread(): void {
+    this.#calls.direct?.args.unread();
+  }
+
+  takeAhead(text: string): void {
+    this.#calls.direct?.args.takeAhead(text);
+  }
+
+  more(text: string): void {
+    const call = this.#calls.direct;
+    if (call !== undefined && text !== "")
+      this.#speech.say({ type: "call.append", call: call.identity, text, at: this.at });
   }
 
   open(delta: CallDelta): void {

@@ -34,6 +34,8 @@ export class CallTable {
   response: string | undefined;
   /** Set once a limit was passed; the assembler ends the response then. */
   passed: LimitPassed | undefined;
+  /** The call that the last fragment went to by its key alone; undefined where any rule had a say in it. */
+  direct: CallRecord | undefined;
   readonly #speech: Speech;
   readonly #limits: Limits;
   readonly #tools: DeclaredTools;
@@ -105,7 +107,10 @@ export class CallTable {
       delta.echo === undefined
     ) {
       const known = choice.byIndex.get(delta.index);
-      if (known !== undefined && known.started && !known.over) return this.text(choice, known, args);
+      if (known !== undefined && known.started && !known.over) {
+        this.direct = known;
+        return this.text(choice, known, args);
+      }
     }
     const mention = this.#read(choice, delta);
     const verdict = resolve(choice, mention, this.#tools.names);
@@ -293,7 +298,7 @@ export class CallTable {
 
   #fits(call: CallRecord, fragment: string): boolean {
     const max = this.#limits.maxArgumentBytes;
-    if ((call.args.size + fragment.length) * 3 <= max) return true;
+    if (this.hasRoom(call, fragment.length)) return true;
     if (call.bytes < 0) call.bytes = byteLength(call.args.held) + byteLength(call.args.tail);
     call.bytes += byteLength(fragment);
     if (call.bytes <= max) return true;
@@ -303,6 +308,23 @@ export class CallTable {
       message: `The arguments of call "${call.name}" are longer than ${max} bytes.`,
     };
     return false;
+  }
+
+  /** The call that the last fragment went to, where nothing but the grammar has a say in what comes next for it. */
+  get running(): CallRecord | undefined {
+    const call = this.direct;
+    const runs =
+      call?.started === true &&
+      !call.over &&
+      call.original === undefined &&
+      call.initial === undefined &&
+      call.args.plainlyOpen;
+    return runs ? call : undefined;
+  }
+
+  /** Whether so many UTF-16 units more are certainly within the limit. */
+  hasRoom(call: CallRecord, units: number): boolean {
+    return (call.args.size + units) * 3 <= this.#limits.maxArgumentBytes;
   }
 
   #orphan(choice: ChoiceCalls, text: string, rule: string): void {

@@ -56,7 +56,8 @@ export class KeyedCalls {
     const fragment = calls.asText(text);
     if (fragment === "") return;
     const choice = calls.choice(key.choice);
-    const call = calls.find(choice, key) ?? (headerMayFollow ? undefined : calls.onlyOpen(choice, key, fragment));
+    const known = calls.find(choice, key);
+    const call = known ?? (headerMayFollow ? undefined : calls.onlyOpen(choice, key, fragment));
     if (call === undefined) {
       calls.create(choice, read(key, fragment), key);
     } else if (call.over) {
@@ -67,6 +68,7 @@ export class KeyedCalls {
         droppedFrom(call, "late-fragment", fragment),
       );
     } else {
+      calls.direct = known;
       calls.text(choice, call, fragment);
     }
   }

@@ -21,6 +21,11 @@ export class Snapshots {
     this.#last = fragment;
   }
 
+  /** True once the chain is broken: it stays so. */
+  get over(): boolean {
+    return this.#last === undefined;
+  }
+
   /** Whether a text would be the next link of the chain. */
   goesOn(text: string): boolean {
     const last = this.#last;

@@ -87,13 +87,13 @@ export function move(state: number, unit: number): number {
  *
  * @param text The fragment.
  * @param from Where to start in it.
- * @returns The offset of the character that ends the run, or `text.length`.
+ * @param end Where to stop.
+ * @returns The offset of the character that ends the run, or `end`.
  *
  * @example
- * runEnd('ab"', 0); // 2
+ * runEnd('ab"', 0, 3); // 2
  */
-export function runEnd(text: string, from: number): number {
-  const end = text.length;
+export function runEnd(text: string, from: number, end: number): number {
   let at = from;
   while (at < end) {
     const unit = text.charCodeAt(at);

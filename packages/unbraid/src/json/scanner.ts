@@ -100,9 +100,11 @@ export class JsonScanner {
    * Reads the next fragment.
    *
    * @param text Any number of characters, also none; may begin and end anywhere, also inside a surrogate pair.
+   * @param start Where the fragment begins in `text`, in UTF-16 units; at its beginning by default.
+   * @param end Where it ends; at its end by default.
    * @returns True while the text so far is JSON or can become JSON by appending. After false the scanner only counts.
    */
-  feed(text: string): boolean {
+  feed(text: string, start = 0, end: number = text.length): boolean {
     const before = this.#state;
     this.#undoable = true;
     this.#oldState = before;
@@ -111,21 +113,22 @@ export class JsonScanner {
     this.#oldLine = this.#line;
     this.#oldLineStart = this.#lineStart;
     if (before !== BROKEN) {
-      this.#scan(text);
-      if (before === START && this.#state !== START) this.#kind = kindOf(text);
+      this.#scan(text, start, end);
+      if (before === START && this.#state !== START) this.#kind = kindOf(text, start);
     }
-    this.#length += text.length;
+    this.#length += end - start;
     return this.#state !== BROKEN;
   }
 
-  #scan(text: string): void {
+  #scan(text: string, start: number, end: number): void {
     const after = this.#after;
-    const end = text.length;
+    // The place of a character, from that in the range.
+    const base = this.#length - start;
     let state = this.#state;
-    let at = 0;
+    let at = start;
     while (at < end) {
       if (state <= KEY_STRING) {
-        at = runEnd(text, at);
+        at = runEnd(text, at, end);
         if (at === end) break;
       }
       const unit = text.charCodeAt(at);
@@ -138,7 +141,8 @@ export class JsonScanner {
         state = after[this.#depth] as number;
         at++;
       } else if (next === OPEN_OBJECT || next === OPEN_ARRAY) {
-        if (this.#depth >= this.#maxDepth) return this.#break(depthFault(unit, this.#maxDepth, this.#place(at)), at);
+        if (this.#depth >= this.#maxDepth)
+          return this.#break(depthFault(unit, this.#maxDepth, this.#place(base + at)), at - start);
         after[++this.#depth] = next === OPEN_OBJECT ? AFTER_MEMBER : AFTER_ELEMENT;
         state = next === OPEN_OBJECT ? FIRST_KEY : FIRST_ELEMENT;
         at++;
@@ -148,16 +152,16 @@ export class JsonScanner {
       } else if (next === LINE) {
         at++;
         this.#line++;
-        this.#lineStart = this.#length + at;
+        this.#lineStart = base + at;
       } else if (next === FAULT) {
-        return this.#break(characterFault(state, unit, this.#place(at)), at);
+        return this.#break(characterFault(state, unit, this.#place(base + at)), at - start);
       } else {
         // NUMBER_END: the character is read again by the state after the value.
         state = after[this.#depth] as number;
       }
     }
     this.#state = state;
-    this.#scanned += end;
+    this.#scanned += end - start;
   }
 
   #close(): number {
@@ -169,14 +173,13 @@ export class JsonScanner {
     return after[--this.#depth] as number;
   }
 
-  #break(fault: JsonFault, at: number): void {
+  #break(fault: JsonFault, before: number): void {
     this.#state = BROKEN;
     this.#fault = fault;
-    this.#scanned += at + 1;
+    this.#scanned += before + 1;
   }
 
-  #place(at: number): JsonPlace {
-    const offset = this.#length + at;
+  #place(offset: number): JsonPlace {
     return { offset, line: this.#line, column: offset - this.#lineStart + 1 };
   }
 
@@ -277,13 +280,13 @@ export class JsonScanner {
     for (let level = this.#depth; level > 0 && open.length < 3; level--)
       open.push(this.#after[level] === AFTER_MEMBER ? "object" : "array");
     const state = isWholeNumber(this.#state) ? (this.#after[this.#depth] as number) : this.#state;
-    return endFault(state, open, this.#depth, this.#place(0));
+    return endFault(state, open, this.#depth, this.#place(this.#length));
   }
 }
 
-/** The kind of a value by the first character of `text` that is no white space. */
-function kindOf(text: string): JsonKind | undefined {
-  let at = 0;
+/** The kind of a value by the first character from `start` on that is no white space. */
+function kindOf(text: string, start: number): JsonKind | undefined {
+  let at = start;
   let unit = text.charCodeAt(at);
   while (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) unit = text.charCodeAt(++at);
   if (unit === 0x7b) return "object";

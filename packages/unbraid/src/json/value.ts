@@ -213,7 +213,7 @@ export class JsonValueBuilder {
     while (at < end) {
       const state = this.#state;
       if (state <= KEY_STRING) {
-        const stop = runEnd(text, at);
+        const stop = runEnd(text, at, text.length);
         if (stop > at) this.#piece += text.slice(at, stop);
         if (stop === end) break;
         at = stop;

@@ -6,7 +6,7 @@ import type { CallDelta, CallKey, Sink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
 import { FastPath } from "../fast-path.ts";
 import type { FragmentFrame } from "../templates/fragment.ts";
-import type { Hole } from "../templates/holes.ts";
+import type { Hole, HoleValues } from "../templates/holes.ts";
 import { fields, firstString, listOf, pick, quiet, stringOf, type Fields } from "./fields.ts";
 import { ReplayGuard } from "./replay-guard.ts";
 import type { Protocol, ProtocolReader } from "./protocol.ts";
@@ -95,11 +95,17 @@ class ResponsesReader implements ProtocolReader {
     const plain =
       APPENDS.has(type) && typeof frame["delta"] === "string" && quiet(frame, (name) => FRAGMENT_FIELDS.has(name));
     if (!plain) return undefined;
-    const say: FragmentFrame["say"] = ({ text, index, item, sequence }, sink) => {
-      if (this.#guard.isReplay(sequence, type, text, index)) sink.notice("replayed-event", REPLAYED);
-      else sink.append({ index, item }, text, true);
+    const isReplay = ({ text, index, sequence }: HoleValues): boolean =>
+      this.#guard.isReplay(sequence, type, text, index);
+    return {
+      holes: HOLES,
+      holds: () => true,
+      isReplay,
+      say(values, sink) {
+        if (isReplay(values)) sink.notice("replayed-event", REPLAYED);
+        else sink.append({ index: values.index, item: values.item }, values.text, true);
+      },
     };
-    return { holes: HOLES, holds: () => true, say };
   }
 
   /** Errors come flat or nested, and gateways send them without any type (https://github.com/zed-industries/zed/issues/44022 shows the kind). */

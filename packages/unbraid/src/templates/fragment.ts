@@ -11,6 +11,14 @@ export interface FragmentFrame {
   readonly holes: readonly Hole[];
   /** Whether such a frame still means what it meant, after what has been read since: false where the reader must see it. */
   holds(): boolean;
-  /** Says the same as `read` would of the frame with these values in its holes. */
+  /**
+   * Whether the wire has sent this frame before, so that it says nothing but a notice: asked in the place of `say`, of each
+   * frame once. Absent: none has.
+   */
+  isReplay?(values: HoleValues): boolean;
+  /**
+   * Says the same as `read` would of the frame with these values in its holes. Of frames with the same index and item, one
+   * behind the other, it says the same but for the text, unless one is a replay.
+   */
   say(values: HoleValues, sink: Sink): void;
 }

@@ -45,11 +45,13 @@ export class HoleTexts {
   #length = 0;
   /** UTF-16 units of what was taken, if it is UTF-8. */
   #units = 0;
-  /** Where each range begins, in bytes and in units; it ends one before the next. The first one begins at 0. */
+  /** Where each range begins, in bytes and in units; it ends where the next one begins. The first one begins at 0. */
   readonly #byteStarts = new Int32Array(MAX_RANGES + 8);
   readonly #unitStarts = new Int32Array(MAX_RANGES + 8);
   /** Nothing but ASCII was taken. */
   #ascii = true;
+  /** A range begins inside a character: together with the end of the one before it would be another text. */
+  #split = false;
   #text = "";
   /** What was taken is no UTF-8, perhaps, so that units are not what was counted: each range is decoded for itself. */
   #unsound = false;
@@ -69,7 +71,9 @@ export class HoleTexts {
     this.count = count;
     this.#length = count === 0 ? 0 : (this.#byteStarts[count] as number);
     this.#units = count === 0 ? 0 : (this.#unitStarts[count] as number);
-    if (count === 0) this.#ascii = true;
+    if (count > 0) return;
+    this.#ascii = true;
+    this.#split = false;
   }
 
   /**
@@ -87,6 +91,7 @@ export class HoleTexts {
     let to = this.#length;
     // Bytes that are no unit of their own.
     let extra = 0;
+    if (at < limit && (bytes[at] as number) >> 6 === 2) this.#split = true;
     while (at < limit) {
       const byte = bytes[at] as number;
       // By far the most: a table of bytes would cost more, for each look into one is checked by the engine.
@@ -128,37 +133,43 @@ export class HoleTexts {
     return limit;
   }
 
-  /**
-   * Ends a range: it goes to byte `end`, and `extra` of its bytes are no units. A quote is kept behind it, as it stood there:
-   * half a character at the end of one string and the other half at the beginning of the next are none.
-   */
+  /** Ends a range: it goes to byte `end`, and `extra` of its bytes are no units. */
   #add(end: number, extra: number): void {
-    this.#store[end] = QUOTE;
-    this.#units += end + 1 - this.#length - extra;
-    this.#length = end + 1;
+    this.#units += end - this.#length - extra;
+    this.#length = end;
     this.count++;
-    this.#byteStarts[this.count] = end + 1;
+    this.#byteStarts[this.count] = end;
     this.#unitStarts[this.count] = this.#units;
   }
 
   /** Decodes all strings. */
   decode(): void {
-    // A single one is decoded as it will be given out: engines make a slice another kind of string, and code that meets all
-    // kinds of strings looks for the length of each anew.
-    const length = this.count === 1 ? this.#length - 1 : this.#length;
+    const length = this.#length;
     const ascii = this.#ascii;
     this.#text = ascii && length <= SMALL ? characters(this.#store, 0, length) : decoded(this.#store, length, ascii);
     // Where bytes are no UTF-8 there is a replacement character for them; without one the counts are right.
-    this.#unsound = !ascii && this.#text.includes(REPLACEMENT);
+    this.#unsound = !ascii && (this.#split || this.#text.includes(REPLACEMENT));
+  }
+
+  /** All strings behind each other, once they are decoded; undefined where only each for itself can be had. */
+  get all(): string | undefined {
+    return this.#unsound ? undefined : this.#text;
+  }
+
+  /** Where the n-th string begins in `all`, in units; it ends where the next one begins. */
+  startOf(range: number): number {
+    return this.#unitStarts[range] as number;
   }
 
   /** The n-th string, once all are decoded. */
   at(range: number): string {
-    if (this.count === 1 && !this.#unsound) return this.#text;
     const starts = this.#unsound ? this.#byteStarts : this.#unitStarts;
     const start = starts[range] as number;
-    const end = (starts[range + 1] as number) - 1;
-    return this.#unsound ? utf8.decode(this.#store.subarray(start, end)) : this.#text.slice(start, end);
+    const end = starts[range + 1] as number;
+    if (this.#unsound) return utf8.decode(this.#store.subarray(start, end));
+    // A single one is given out as it was decoded: engines make a slice another kind of string, and code that meets all
+    // kinds of strings looks for the length of each anew.
+    return this.count === 1 ? this.#text : this.#text.slice(start, end);
   }
 }
 
