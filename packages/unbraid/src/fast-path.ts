@@ -9,11 +9,11 @@
 // which nearly match cost a constant times their length. Templates are made of at most `MAX_EVENT` bytes, `TRIAL` times, and
 // after that only while they are used. And events are looked at one by one only while fragments come: see `PATIENCE`.
 
-import type { Frame, Skim } from "./framing/index.ts";
+import type { Frame, Restated, Skim } from "./framing/index.ts";
 import type { FragmentFrame } from "./templates/fragment.ts";
 import { EventBytes, FrameTemplate, type Match, MAX_EVENT } from "./templates/frame-template.ts";
 import { HoleTexts } from "./templates/hole-texts.ts";
-import { ItemNames } from "./templates/item-names.ts";
+import { NamedCalls, type NamedCall } from "./templates/named-calls.ts";
 import type { HoleValues } from "./templates/holes.ts";
 
 /** Templates that are kept: a stream has few shapes of fragments, and one that has many is not worth it. */
@@ -23,6 +23,12 @@ export const TRIAL = 32;
 /** Events without a fragment, one after another, after which events are no longer looked at one by one. */
 const PATIENCE = 16;
 
+/** UTF-16 units of a text from which on it is worth it to compare an event with it. */
+const SHORTEST = 4096;
+
+/** Events of one call, one behind the other, after which they have a template of their own. */
+const STEADY = 8;
+
 /** A shape of event. */
 interface Shape {
   readonly template: FrameTemplate;
@@ -31,9 +37,12 @@ interface Shape {
   usable: boolean;
 }
 
+const NO_CALL: NamedCall = { index: -1, item: "" };
+
 /** An event that matched, until its texts are decoded. */
 interface Matched extends Match {
   shape: Shape;
+  call: NamedCall;
   start: number;
   end: number;
   /** Its fragment, once it is decoded. */
@@ -55,6 +64,8 @@ export interface FragmentTaker {
   unread(): void;
   /** Gives the call what was read. */
   takeAhead(text: string): void;
+  /** All text so far of the call with this second name. */
+  textOf(item: string): string | undefined;
   /** Says a fragment that was taken so. */
   more(text: string, frame: number, start: number, end: number): void;
 }
@@ -75,10 +86,17 @@ export class FastPath implements Skim {
   #latest = 0;
   readonly #source = new EventBytes();
   readonly #texts = new HoleTexts(MAX_EVENT);
-  readonly #names = new ItemNames();
+  readonly #calls = new NamedCalls();
   readonly #values: HoleValues = { text: "", index: -1, item: "", sequence: Number.NaN };
+  /** The call and the shape of the last event, how many such events came in a row, and their own template behind some. */
+  #rowCall: NamedCall | undefined;
+  #rowShape: Shape | undefined;
+  #row = 0;
+  #rowTemplate: FrameTemplate | undefined;
   /** Events that matched and are not said yet; records that are used again. */
   readonly #batch: Matched[] = [];
+  /** Events of the batch up to this one are said one by one. */
+  #single = 0;
   /** The event that is said now. */
   #now: Matched | undefined;
   /** The event that is read next, if it is alone, and where in the body it stands. */
@@ -106,6 +124,19 @@ export class FastPath implements Skim {
     if (now === undefined) return "";
     const event = this.#source.bytes.subarray(now.start, now.end);
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(now.shape.template.dataIn(event));
+  }
+
+  get restates(): boolean {
+    return this.#shapes.some(({ fragment }) => fragment.restated !== undefined);
+  }
+
+  restated(beginning: string): Restated | undefined {
+    for (const { fragment } of this.#shapes) {
+      const found = fragment.restated?.(beginning);
+      const text = found === undefined ? undefined : this.#taker.textOf(found.item);
+      if (found !== undefined && text !== undefined && text.length >= SHORTEST) return { at: found.at, text };
+    }
+    return undefined;
   }
 
   offer(event: Uint8Array | undefined, start: number): void {
@@ -150,8 +181,11 @@ export class FastPath implements Skim {
   }
 
   #matchOne(at: number, record: Matched): number {
+    const inRow = this.#matchRow(at, record);
+    if (inRow >= 0) return inRow;
     const shapes = this.#shapes;
     const texts = this.#texts;
+    const source = this.#source;
     const before = texts.count;
     for (let turn = 0; turn < shapes.length; turn++) {
       const place = (this.#latest + turn) % shapes.length;
@@ -160,10 +194,12 @@ export class FastPath implements Skim {
       record.item = record.itemEnd = 0;
       record.index = -1;
       record.sequence = Number.NaN;
-      const end = shape.template.match(this.#source, at, record, texts);
+      const end = shape.template.match(source, at, record, texts);
       if (end >= 0) {
         record.shape = shape;
+        record.call = this.#calls.read(source.bytes, record.item, record.itemEnd, record.index);
         this.#latest = place;
+        this.#countRow(shape, record.call);
         return end;
       }
       texts.truncate(before);
@@ -171,8 +207,38 @@ export class FastPath implements Skim {
     return -1;
   }
 
+  /** Matches an event of the same call as those before it with their own template. */
+  #matchRow(at: number, record: Matched): number {
+    const template = this.#rowTemplate;
+    const shape = this.#rowShape;
+    const call = this.#rowCall;
+    if (template === undefined || shape?.usable !== true || call === undefined) return -1;
+    record.sequence = Number.NaN;
+    const before = this.#texts.count;
+    const end = template.match(this.#source, at, record, this.#texts);
+    if (end >= 0) {
+      record.shape = shape;
+      record.call = call;
+    } else {
+      this.#texts.truncate(before);
+    }
+    return end;
+  }
+
+  #countRow(shape: Shape, call: NamedCall): void {
+    if (call !== this.#rowCall || shape !== this.#rowShape) {
+      this.#rowCall = call;
+      this.#rowShape = shape;
+      this.#rowTemplate = undefined;
+      this.#row = 0;
+    } else if (++this.#row === STEADY) {
+      this.#rowTemplate = shape.template.fixedTo(call.index, call.item);
+    }
+  }
+
   #sayAll(count: number, base: number, index: number): void {
     this.#texts.decode();
+    this.#single = 0;
     for (let each = 0; each < count;) {
       const record = this.#batch[each] as Matched;
       this.#read(record);
@@ -187,10 +253,9 @@ export class FastPath implements Skim {
   /** Puts what stands in the holes of an event into `#values`. */
   #read(record: Matched): void {
     const values = this.#values;
-    const { item, itemEnd } = record;
     values.text = record.string = this.#texts.at(record.text);
-    values.item = item === itemEnd ? "" : this.#names.read(this.#source.bytes, item, itemEnd, record.index);
-    values.index = record.index;
+    values.item = record.call.item;
+    values.index = record.call.index;
     values.sequence = record.sequence;
   }
 
@@ -200,29 +265,40 @@ export class FastPath implements Skim {
    */
   #sayRun(before: Matched, first: number, count: number, base: number, index: number): number {
     const batch = this.#batch;
-    const texts = this.#texts;
-    if (!this.#isAlike(before, batch[first] as Matched)) return first;
     const taker = this.#taker;
-    const { all } = texts;
+    const { all } = this.#texts;
+    if (first < this.#single || !isAlike(before, batch[first] as Matched)) return first;
     if (all === undefined || !taker.runs) return first;
     let last = first + 1;
-    while (last < count && this.#isAlike(before, batch[last] as Matched)) last++;
+    while (last < count && isAlike(before, batch[last] as Matched)) last++;
+    let end = last;
     // Where a call's fragments end, so does its value, most often: that is for the rules to see.
-    if (last < count) last--;
-    const start = texts.startOf((batch[first] as Matched).text);
-    const endOf = (place: number): number => texts.startOf((batch[place - 1] as Matched).text + 1);
-    if (last === first || !taker.readAhead(all, start, endOf(last))) return first;
-    const fresh = this.#freshUntil(first, last);
-    if (fresh < last) {
-      taker.unread();
-      if (fresh === first || !taker.readAhead(all, start, endOf(fresh))) return first;
+    if (!this.#readAhead(all, first, end) && !this.#readAhead(all, first, --end)) {
+      this.#single = last;
+      return first;
     }
-    taker.takeAhead(all.slice(start, endOf(fresh)));
+    const fresh = this.#freshUntil(first, end);
+    if (fresh < end) {
+      taker.unread();
+      if (!this.#readAhead(all, first, fresh)) return first;
+    }
+    taker.takeAhead(all.slice(this.#texts.startOf((batch[first] as Matched).text), this.#endOf(fresh)));
     for (let each = first; each < fresh; each++) {
       const record = batch[each] as Matched;
       taker.more(record.string, index + each, base + record.start, base + record.end);
     }
     return fresh;
+  }
+
+  /** Reads the texts of the events from `first` to `last` behind what the call holds; false where that cannot be. */
+  #readAhead(all: string, first: number, last: number): boolean {
+    const start = this.#texts.startOf((this.#batch[first] as Matched).text);
+    return first < last && this.#taker.readAhead(all, start, this.#endOf(last));
+  }
+
+  /** Where the text of the event before `place` ends. */
+  #endOf(place: number): number {
+    return this.#texts.startOf((this.#batch[place - 1] as Matched).text + 1);
   }
 
   /** Reads the events from `first` to `last`, and gives the place of the first that the wire has sent before. */
@@ -233,15 +309,6 @@ export class FastPath implements Skim {
       if (record.shape.fragment.isReplay?.(this.#values) === true) return each;
     }
     return last;
-  }
-
-  /** Whether an event means the same call as another one. */
-  #isAlike(a: Matched, b: Matched): boolean {
-    return (
-      a.shape === b.shape &&
-      a.index === b.index &&
-      isSameRange(this.#source.bytes, a.item, a.itemEnd, b.item, b.itemEnd)
-    );
   }
 
   /** Learns from a frame that was parsed and read. */
@@ -289,11 +356,11 @@ export class FastPath implements Skim {
 }
 
 function newRecord(shape: Shape): Matched {
-  return { shape, start: 0, end: 0, string: "", text: 0, item: 0, itemEnd: 0, index: -1, sequence: Number.NaN };
+  const call = NO_CALL;
+  return { shape, call, start: 0, end: 0, string: "", text: 0, item: 0, itemEnd: 0, index: -1, sequence: Number.NaN };
 }
 
-function isSameRange(bytes: Uint8Array, start: number, end: number, other: number, otherEnd: number): boolean {
-  if (end - start !== otherEnd - other) return false;
-  for (let at = start, to = other; at < end; at++, to++) if (bytes[at] !== bytes[to]) return false;
-  return true;
+/** Whether two events mean the same call in the same way. */
+function isAlike(a: Matched, b: Matched): boolean {
+  return a.call === b.call && a.shape === b.shape;
 }

@@ -5,7 +5,7 @@ import { Assembler } from "./assembly/assembler.ts";
 import type { Sink } from "./assembly/sink.ts";
 import type { DeclaredTool } from "./assembly/declared-tools.ts";
 import { type Limits, withDefaults } from "./assembly/limits.ts";
-import type { StreamEvent, WirePosition } from "./events.ts";
+import type { CallIdentity, StreamEvent, WirePosition } from "./events.ts";
 import { failureOf } from "./failure.ts";
 import { DONE, isFatal, OddFrames, parse } from "./odd-frames.ts";
 import type { FastPath, FragmentTaker } from "./fast-path.ts";
@@ -338,21 +338,25 @@ export class Reader {
     this.#value(value, undefined);
   }
 
-  readonly #onFrame = (frame: Frame): void => {
+  readonly #onFrame = (frame: Frame, value?: unknown): void => {
     if (this.over) return;
-    if (this.#wire !== undefined) return this.#frame(frame);
+    if (this.#wire !== undefined) return this.#frame(frame, value);
     this.#held.push({ frame });
     this.#look(parse(frame.data), frame.event);
     this.#decide(frame.data.trim() === DONE || isFatal(frame.fault?.code));
   };
 
-  #frame(frame: Frame): void {
+  /** `known`: the value of its data, where the framer knows it. */
+  #frame(frame: Frame, known?: unknown): void {
     if (this.over) return;
     this.#locate(frame);
     if (frame.fault !== undefined && this.#odd.fault(frame)) return;
-    const { data } = frame;
-    if (data.length < 16 && data.trim() === DONE) return this.#done();
-    const value = parse(data);
+    let value = known;
+    if (value === undefined) {
+      const { data } = frame;
+      if (data.length < 16 && data.trim() === DONE) return this.#done();
+      value = parse(data);
+    }
     if (value === undefined) return this.#odd.notJson(frame);
     this.#odd.sound();
     if (!frame.terminated)
@@ -367,6 +371,7 @@ export class Reader {
   /** Takes events that only add a fragment, and were not parsed. */
   #fragmentTaker(): FragmentTaker {
     const assembler = this.#assembler;
+    let running: CallIdentity | undefined;
     return {
       one: (fragment, values, frame, start, end) => {
         if (this.over) return;
@@ -380,11 +385,15 @@ export class Reader {
       },
       readAhead: (text, start, end) => assembler.readAhead(text, start, end),
       unread: () => assembler.unread(),
-      takeAhead: (text) => assembler.takeAhead(text),
-      more: (text, frame, start, end) => {
-        assembler.at = this.#position(frame, start, end);
-        assembler.more(text);
+      takeAhead: (text) => {
+        running = assembler.takeAhead(text);
       },
+      more: (text, frame, start, end) => {
+        const at = this.#position(frame, start, end);
+        assembler.at = at;
+        if (text !== "" && running !== undefined) this.#say({ type: "call.append", call: running, text, at });
+      },
+      textOf: (item) => assembler.textOf(item),
     };
   }
 

@@ -105,6 +105,7 @@ const SURFACE: Readonly<Record<string, readonly string[]>> = {
     "Framer",
     "FramingName",
     "FramingOptions",
+    "Restated",
     "Skim",
     "awsEventStream",
     "createFramer",

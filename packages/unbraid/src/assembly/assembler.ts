@@ -251,14 +251,14 @@ export class Assembler implements Sink {
     this.#calls.direct?.args.unread();
   }
 
-  takeAhead(text: string): void {
-    this.#calls.direct?.args.takeAhead(text);
+  takeAhead(text: string): CallIdentity | undefined {
+    const call = this.#calls.direct;
+    call?.args.takeAhead(text);
+    return call?.identity;
   }
 
-  more(text: string): void {
-    const call = this.#calls.direct;
-    if (call !== undefined && text !== "")
-      this.#speech.say({ type: "call.append", call: call.identity, text, at: this.at });
+  textOf(item: string): string | undefined {
+    return this.#calls.choice(0).byItem.get(item)?.args.held;
   }
 
   open(delta: CallDelta): void {

@@ -66,7 +66,7 @@ const framers: Readonly<Partial<Record<FramingName, (limit: number, offset: numb
   // With a limit so low, whether an event passes it is for the framer alone to say.
   sse: (limit, offset, skim) => {
     const framer = new SseFramer(limit, offset);
-    return skim === undefined || limit < MAX_KEPT ? framer : new SkimmedSse(framer, skim);
+    return skim === undefined || limit < MAX_KEPT ? framer : new SkimmedSse(framer, skim, limit);
   },
   ndjson: (limit, offset) => new JsonFramer(limit, offset),
   json: (limit, offset) => new JsonFramer(limit, offset),

@@ -57,8 +57,11 @@ export interface Frame {
   readonly fault: FrameFault | undefined;
 }
 
-/** Takes each frame at the moment it is complete. Must not throw: what stands behind in the same chunk would be lost. */
-export type EmitFrame = (frame: Frame) => void;
+/**
+ * Takes each frame at the moment it is complete, with the value of its data where the framer knows it already. Must not
+ * throw: what stands behind in the same chunk would be lost.
+ */
+export type EmitFrame = (frame: Frame, value?: unknown) => void;
 
 /**
  * How a body is cut into frames.
@@ -86,6 +89,13 @@ export interface Framer {
   end(emit: EmitFrame): void;
 }
 
+/** A string in an event that may say a text again that has come before. */
+export interface Restated {
+  /** Where it begins, behind its quote, in what was shown of the event. */
+  readonly at: number;
+  readonly text: string;
+}
+
 /**
  * Takes SSE events straight from the bytes, where it knows without reading them as text what they are. It must take exactly
  * what the framer would have made one frame of each, and only events whose lines end as those of one that was offered to it.
@@ -107,6 +117,10 @@ export interface Skim {
    * @returns Index just after the last one taken; `from` where there was none.
    */
   take(bytes: Uint8Array, from: number, offset: number, index: number): number;
+  /** Whether an event may say a text again that has come before. */
+  readonly restates: boolean;
+  /** Finds such a string in the ASCII that an event begins with, or what follows another such string. */
+  restated(beginning: string): Restated | undefined;
   /** Shows the bytes of the event that is read as text next, from body offset `start` on; undefined: no single event. */
   offer(event: Uint8Array | undefined, start: number): void;
 }

@@ -12,6 +12,7 @@ export type {
   Framer,
   FramingName,
   FramingOptions,
+  Restated,
   Skim,
 } from "./frame.ts";
 export { isDisguisedComment, splitGlued } from "./glued.ts";

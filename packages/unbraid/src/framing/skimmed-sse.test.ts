@@ -57,6 +57,12 @@ class Numbers implements Skim {
     }
   }
 
+  readonly restates = false;
+
+  restated(): undefined {
+    return undefined;
+  }
+
   offer(event: Uint8Array | undefined, start: number): void {
     this.#crLf ||= event?.includes(13) === true;
     if (event !== undefined) this.offered.push({ text: textOf(event), start });
@@ -72,7 +78,7 @@ function framesOf(framer: { push: SseFramer["push"]; end: SseFramer["end"] }, ch
 
 function expectSame(chunks: readonly Uint8Array[], skim: Numbers): void {
   const alone = framesOf(new SseFramer(LIMIT, 3), chunks);
-  const read = framesOf(new SkimmedSse(new SseFramer(LIMIT, 3), skim), chunks);
+  const read = framesOf(new SkimmedSse(new SseFramer(LIMIT, 3), skim, LIMIT), chunks);
   expect([...read, ...skim.frames].toSorted((a, b) => a.index - b.index)).toEqual(alone);
 }
 
@@ -141,7 +147,7 @@ describe("what is taken and what is read is together what the framer alone makes
 
 test("events that are read alone are offered with their place, others are not", () => {
   const skim = new Numbers();
-  framesOf(new SkimmedSse(new SseFramer(LIMIT, 100), skim), [
+  framesOf(new SkimmedSse(new SseFramer(LIMIT, 100), skim, LIMIT), [
     bytesOf('data: {"n":1}\n\ndata: text\n\nda'),
     bytesOf("ta: more\n\ndata: whole\n\n"),
     bytesOf("data: {x"),
@@ -159,21 +165,21 @@ describe("cost", () => {
 
   test("a chunk of many events is asked about once", () => {
     const skim = new Numbers();
-    framesOf(new SkimmedSse(new SseFramer(LIMIT, 0), skim), cut(many, [2200]));
+    framesOf(new SkimmedSse(new SseFramer(LIMIT, 0), skim, LIMIT), cut(many, [2200]));
     expect(skim.frames.length).toBe(2000);
     expect(skim.takes).toBeLessThan(25);
   });
 
   test("an event that comes byte by byte is looked at a few times and then read", () => {
     const skim = new Numbers();
-    framesOf(new SkimmedSse(new SseFramer(LIMIT, 0), skim), cut(many, [1]));
+    framesOf(new SkimmedSse(new SseFramer(LIMIT, 0), skim, LIMIT), cut(many, [1]));
     expect(skim.takes / 2000).toBeLessThan(8);
   });
 
   test("a beginning that goes on and on is not kept", () => {
     const skim = new Numbers();
     const frames = framesOf(
-      new SkimmedSse(new SseFramer(LIMIT, 0), skim),
+      new SkimmedSse(new SseFramer(LIMIT, 0), skim, LIMIT),
       cut(`data: {"n":${"1".repeat(20_000)}`, [1000]),
     );
     expect(frames.map(({ terminated }) => terminated)).toEqual([false]);

@@ -4,6 +4,7 @@
 
 import { ByteBuffer, CR, LF } from "./bytes.ts";
 import type { EmitFrame, Framer, Skim } from "./frame.ts";
+import { MAX_HEAD, RestatedEvent } from "./restated-event.ts";
 import type { SseFramer } from "./sse.ts";
 
 /** Bytes that are read at once while nobody wants single events. */
@@ -22,10 +23,13 @@ export class SkimmedSse implements Framer {
   readonly #kept = new ByteBuffer();
   /** Chunks that it came in. */
   #chunks = 0;
+  readonly #restated: RestatedEvent;
 
-  constructor(sse: SseFramer, skim: Skim) {
+  /** @param limit Longest frame in bytes. */
+  constructor(sse: SseFramer, skim: Skim, limit: number) {
     this.#sse = sse;
     this.#skim = skim;
+    this.#restated = new RestatedEvent((beginning) => skim.restated(beginning), limit);
   }
 
   push(bytes: Uint8Array, emit: EmitFrame): void {
@@ -37,6 +41,7 @@ export class SkimmedSse implements Framer {
   }
 
   end(emit: EmitFrame): void {
+    if (this.#restated.open) this.#restated.giveUp(this.#sse, emit);
     if (this.#kept.length > 0) this.#sse.push(this.#kept.view, emit);
     this.#kept.clear();
     this.#sse.end(emit);
@@ -49,8 +54,13 @@ export class SkimmedSse implements Framer {
   #read(bytes: Uint8Array, from: number, emit: EmitFrame): number {
     const skim = this.#skim;
     const sse = this.#sse;
+    const restated = this.#restated;
     let at = from;
     while (at < bytes.length) {
+      if (restated.open) {
+        at = restated.read(bytes, at, sse, emit);
+        continue;
+      }
       if (!skim.wanted) {
         const end = at + SLAB;
         sse.push(at === 0 && end >= bytes.length ? bytes : bytes.subarray(at, end), emit);
@@ -63,9 +73,16 @@ export class SkimmedSse implements Framer {
         if (end > at) sse.pass(skim.taken, end - at);
         at = end;
         if (at === bytes.length) break;
+        // What is an event up to the last byte has no end there.
+        if (skim.cut && bytes.length - at <= MAX_KEPT) return at;
       }
       const end = eventEnd(bytes, at);
-      if (end < 0 && alone && skim.cut && bytes.length - at <= MAX_KEPT) return at;
+      if (alone && skim.restates) {
+        const inside = restated.begin(bytes, at, end < 0 ? bytes.length : end);
+        if (inside === at && end < 0 && bytes.length - at < MAX_HEAD) return at;
+        at = inside;
+        if (restated.open) continue;
+      }
       this.#readEvent(end < 0 ? bytes.subarray(at) : bytes.subarray(at, end), alone && end > 0, emit);
       at = end < 0 ? bytes.length : end;
     }

@@ -101,6 +101,7 @@ class ResponsesReader implements ProtocolReader {
       holes: HOLES,
       holds: () => true,
       isReplay,
+      restated,
       say(values, sink) {
         if (isReplay(values)) sink.notice("replayed-event", REPLAYED);
         else sink.append({ index: values.index, item: values.item }, values.text, true);
@@ -228,6 +229,17 @@ class ResponsesReader implements ProtocolReader {
     sink.finish(status, finishOf(status, response));
     sink.end();
   }
+}
+
+/** A call's text is said again under the name of its field; the item's own name stands before it. */
+const RESTATED = /"(?:arguments|input|code)": ?"/;
+const ITEM_ID = /"(?:item_)?id": ?"([^"\\]{1,200})"/g;
+
+function restated(beginning: string): { readonly at: number; readonly item: string } | undefined {
+  const field = RESTATED.exec(beginning);
+  if (field === null) return undefined;
+  const item = [...beginning.slice(0, field.index).matchAll(ITEM_ID)].at(-1)?.[1];
+  return item === undefined ? undefined : { at: field.index + field[0].length, item };
 }
 
 /** The words of a reasoning item of which no delta came. */

@@ -17,6 +17,11 @@ export interface FragmentFrame {
    */
   isReplay?(values: HoleValues): boolean;
   /**
+   * Finds in the ASCII at an event's beginning a string that may say again all text of the call whose second name is
+   * `item`: where its inside begins. Absent: the wire does not say a text again.
+   */
+  restated?(beginning: string): { readonly at: number; readonly item: string } | undefined;
+  /**
    * Says the same as `read` would of the frame with these values in its holes. Of frames with the same index and item, one
    * behind the other, it says the same but for the text, unless one is a replay.
    */

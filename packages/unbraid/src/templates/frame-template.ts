@@ -70,12 +70,30 @@ export interface Match {
   sequence: number;
 }
 
-/** Constant bytes, and the hole behind them; "end" where there is none. */
+// What stands behind a piece. Numbers, because a switch over strings compares them one after another.
+const TEXT = 0;
+const ITEM = 1;
+const SKIP = 2;
+const INDEX = 3;
+const SEQUENCE = 4;
+const NUMBER = 5;
+const BLANKS = 6;
+const END = 7;
+
+const USES: Readonly<Record<HoleUse, number>> = {
+  text: TEXT,
+  item: ITEM,
+  skip: SKIP,
+  index: INDEX,
+  sequence: SEQUENCE,
+};
+
+/** Constant bytes, and what stands behind them. */
 interface Piece {
   readonly bytes: Uint8Array;
-  /** The same bytes, eight in a double, the last one overlapping the one before; undefined where they cannot be used. */
-  readonly doubles: Float64Array | undefined;
-  readonly hole: HoleUse | "number" | "blanks" | "end";
+  /** The same bytes, eight in a double, the last one overlapping the one before; empty where they cannot be used. */
+  readonly doubles: Float64Array;
+  readonly hole: number;
 }
 
 /** See the file's head. */
@@ -109,25 +127,25 @@ export class FrameTemplate {
     const pieces: Piece[] = [];
     // What stands between two holes, as bytes.
     let constant: Uint8Array = event.subarray(0, head);
-    const cut = (hole: Piece["hole"]): void => {
+    const cut = (hole: number): void => {
       pieces.push(pieceOf(constant, hole));
       constant = new Uint8Array(0);
     };
     let at = 0;
     for (const { start, end: behind, use, string } of found) {
       constant = joined(constant, encoder.encode(data.slice(at, start)));
-      cut(use === "skip" && !string ? "number" : use);
+      cut(use === "skip" && !string ? NUMBER : USES[use]);
       at = behind;
     }
     // Anthropic pads its frames with spaces before the last brace.
     const rest = withoutBlanks(data.slice(at));
     const inner = rest.endsWith("}") ? withoutBlanks(rest.slice(0, -1)) : rest;
     constant = joined(constant, encoder.encode(inner));
-    if (inner.length + 1 < rest.length) cut("blanks");
+    if (inner.length + 1 < rest.length) cut(BLANKS);
     constant = joined(constant, encoder.encode(rest.slice(inner.length).trimStart()));
-    if (at + rest.length < data.length) cut("blanks");
+    if (at + rest.length < data.length) cut(BLANKS);
     constant = joined(constant, event.subarray(end));
-    cut("end");
+    cut(END);
     return new FrameTemplate(pieces, head, event.length - end);
   }
 
@@ -150,26 +168,33 @@ export class FrameTemplate {
       if (!stands(piece, source, at, limit)) return -1;
       at += piece.bytes.length;
       switch (piece.hole) {
-        case "end":
-          return at;
-        case "text":
+        case TEXT:
           into.text = texts.count;
           at = texts.take(bytes, at, limit);
           break;
-        case "item":
+        case ITEM:
           into.item = at;
           at = into.itemEnd = stringEnd(bytes, at, limit);
           break;
-        case "skip":
+        case SKIP:
           at = stringEnd(bytes, at, limit);
           break;
-        case "blanks":
+        case INDEX:
+          at = readNumber(source, at, limit);
+          into.index = source.number;
+          break;
+        case SEQUENCE:
+          at = readNumber(source, at, limit);
+          into.sequence = source.number;
+          break;
+        case NUMBER:
+          at = readNumber(source, at, limit);
+          break;
+        case BLANKS:
           while (at < limit && bytes[at] === SPACE) at++;
           break;
         default:
-          at = readNumber(source, at, limit);
-          if (piece.hole === "index") into.index = source.number;
-          else if (piece.hole === "sequence") into.sequence = source.number;
+          return at;
       }
       if (at < 0) return -1;
       if (at === limit) {
@@ -178,6 +203,28 @@ export class FrameTemplate {
       }
     }
     return -1;
+  }
+
+  /**
+   * The same template for events of one call: with its index and the name of its item as constants.
+   *
+   * @param index The index; not looked at where the template has no such hole.
+   * @param item The name, ASCII that needs no escape.
+   */
+  fixedTo(index: number, item: string): FrameTemplate {
+    const encoder = new TextEncoder();
+    const pieces: Piece[] = [];
+    let constant: Uint8Array = new Uint8Array(0);
+    for (const { bytes, hole } of this.#pieces) {
+      constant = joined(constant, bytes);
+      if (hole === ITEM) constant = joined(constant, encoder.encode(item));
+      else if (hole === INDEX) constant = joined(constant, encoder.encode(String(index)));
+      else {
+        pieces.push(pieceOf(constant, hole));
+        constant = new Uint8Array(0);
+      }
+    }
+    return new FrameTemplate(pieces, this.#head, this.#tail);
   }
 
   /** The data in an event that matched. */
@@ -210,9 +257,11 @@ function withoutBlanks(text: string): string {
   return text.slice(0, end);
 }
 
-function pieceOf(bytes: Uint8Array, hole: Piece["hole"]): Piece {
+const NO_DOUBLES = /* @__PURE__ */ new Float64Array(0);
+
+function pieceOf(bytes: Uint8Array, hole: number): Piece {
   // Doubles are equal exactly where their bits are, but for NaN and zero. No ASCII but DEL makes one of these.
-  if (bytes.length < 8 || bytes.some((byte) => byte >= 0x7f)) return { bytes, doubles: undefined, hole };
+  if (bytes.length < 8 || bytes.some((byte) => byte >= 0x7f)) return { bytes, doubles: NO_DOUBLES, hole };
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const doubles = Float64Array.from({ length: Math.ceil(bytes.length / 8) }, (_, at) =>
     view.getFloat64(Math.min(8 * at, bytes.length - 8), true),
@@ -227,9 +276,9 @@ function stands({ bytes, doubles }: Piece, source: EventBytes, at: number, limit
     source.cut ||= limit === source.bytes.length && bytesStand(bytes, source.bytes, at, limit - at);
     return false;
   }
-  if (doubles === undefined) return bytesStand(bytes, source.bytes, at, length);
-  const { view, base } = source;
   const last = doubles.length - 1;
+  if (last < 0) return bytesStand(bytes, source.bytes, at, length);
+  const { view, base } = source;
   let place = base + at;
   const lastPlace = place + length - 8;
   for (let word = 0; word < last; word++, place += 8) if (view.getFloat64(place, true) !== doubles[word]) return false;
