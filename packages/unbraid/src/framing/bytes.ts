@@ -60,7 +60,7 @@ export class ByteBuffer {
     if (to - from <= 16) {
       for (let i = from, at = this.#length; i < to; i++, at++) this.#store[at] = bytes[i]!;
     } else {
-      this.#store.set(bytes.subarray(from, to), this.#length);
+      this.#store.set(to - from === bytes.length ? bytes : bytes.subarray(from, to), this.#length);
     }
     this.#length = length;
   }

@@ -91,8 +91,11 @@ const USES: Readonly<Record<HoleUse, number>> = {
 /** Constant bytes, and what stands behind them. */
 interface Piece {
   readonly bytes: Uint8Array;
-  /** The same bytes, eight in a double, the last one overlapping the one before; empty where they cannot be used. */
-  readonly doubles: Float64Array;
+  /**
+   * The same bytes, eight in a double, the last one overlapping the one before; empty where they cannot be used. A list:
+   * looking into a typed array costs more, for its buffer might have been given away.
+   */
+  readonly doubles: readonly number[];
   readonly hole: number;
 }
 
@@ -257,13 +260,11 @@ function withoutBlanks(text: string): string {
   return text.slice(0, end);
 }
 
-const NO_DOUBLES = /* @__PURE__ */ new Float64Array(0);
-
 function pieceOf(bytes: Uint8Array, hole: number): Piece {
   // Doubles are equal exactly where their bits are, but for NaN and zero. No ASCII but DEL makes one of these.
-  if (bytes.length < 8 || bytes.some((byte) => byte >= 0x7f)) return { bytes, doubles: NO_DOUBLES, hole };
+  if (bytes.length < 8 || bytes.some((byte) => byte >= 0x7f)) return { bytes, doubles: [], hole };
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const doubles = Float64Array.from({ length: Math.ceil(bytes.length / 8) }, (_, at) =>
+  const doubles = Array.from({ length: Math.ceil(bytes.length / 8) }, (_, at) =>
     view.getFloat64(Math.min(8 * at, bytes.length - 8), true),
   );
   return { bytes, doubles, hole };
