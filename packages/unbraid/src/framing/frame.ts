@@ -93,6 +93,7 @@ export interface Framer {
 export interface Restated {
   /** Where it begins, behind its quote, in what was shown of the event. */
   readonly at: number;
+  /** The text. */
   readonly text: string;
 }
 
