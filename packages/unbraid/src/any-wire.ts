@@ -1,14 +1,15 @@
 // Reading without naming the wire, or naming it by a word. Owns the choice between all wires; to bundle only one, import
 // its own entry.
 
-import { detect, protocols } from "./protocols/index.ts";
-import { FastPath } from "./fast-path.ts";
+import { protocols } from "./protocols/index.ts";
+import { fullWire } from "./full-wire.ts";
+import { withParts } from "./parts/with-parts.ts";
 import type { Protocol, ProtocolName } from "./protocols/protocol.ts";
-import { beginsRawText } from "./protocols/text.ts";
 import { type EventStream, type ReadOptions, readWith } from "./read.ts";
 import type { Source } from "./sources.ts";
 import { type Detector, Reader, type ReaderOptions } from "./reader.ts";
-import { type Wire, wire } from "./wire.ts";
+import type { Wire } from "./wire.ts";
+import { WireFinder } from "./wire-finder.ts";
 
 /** Options of `createReader`. */
 export interface AnyReaderOptions extends ReaderOptions {
@@ -24,27 +25,20 @@ export interface AnyReadOptions extends ReadOptions {
 
 /** Every wire by its name. */
 export const wires: Readonly<Record<ProtocolName, Wire>> = {
-  "openai-chat": wire(protocols["openai-chat"]),
-  "openai-responses": wire(protocols["openai-responses"]),
-  "openai-realtime": wire(protocols["openai-realtime"]),
-  anthropic: wire(protocols.anthropic),
-  gemini: wire(protocols.gemini),
-  bedrock: wire(protocols.bedrock),
-  cohere: wire(protocols.cohere),
-  mistral: wire(protocols.mistral),
-  ollama: wire(protocols.ollama),
-  text: wire(protocols.text),
+  "openai-chat": fullWire(protocols["openai-chat"]),
+  "openai-responses": fullWire(protocols["openai-responses"]),
+  "openai-realtime": fullWire(protocols["openai-realtime"]),
+  anthropic: fullWire(protocols.anthropic),
+  gemini: fullWire(protocols.gemini),
+  bedrock: fullWire(protocols.bedrock),
+  cohere: fullWire(protocols.cohere),
+  mistral: fullWire(protocols.mistral),
+  ollama: fullWire(protocols.ollama),
+  text: fullWire(protocols.text),
 };
 
-/** Finds any wire, in any framing. */
-const anyWire: Detector = Object.assign((...frame: Parameters<typeof detect>) => detect(...frame), {
-  rawWire: (head: Uint8Array) => {
-    const begins = beginsRawText(head);
-    return begins === true ? protocols.text : begins === false ? undefined : null;
-  },
-  fastPath: FastPath,
-  extraFramings: Object.values(protocols).flatMap((protocol) => protocol.extraFramings ?? []),
-});
+/** Finds any wire. */
+const anyWire: Detector = () => new WireFinder();
 
 /**
  * A push reader for one response.
@@ -57,7 +51,7 @@ const anyWire: Detector = Object.assign((...frame: Parameters<typeof detect>) =>
  * for (const event of reader.end()) console.log(event.type);
  */
 export function createReader(options: AnyReaderOptions = {}): Reader {
-  return new Reader(choose(options.protocol), options);
+  return new Reader(choose(options.protocol), withParts(options));
 }
 
 /**
@@ -75,7 +69,7 @@ export function createReader(options: AnyReaderOptions = {}): Reader {
  * }
  */
 export function read(source: Source | PromiseLike<Source>, options: AnyReadOptions = {}): EventStream {
-  return readWith(choose(options.protocol), source, options);
+  return readWith(choose(options.protocol), source, withParts(options));
 }
 
 function choose(protocol: ProtocolName | Wire | undefined): Protocol | Detector {

@@ -1,5 +1,6 @@
 // Events folded into one answer. Owns the fold; decides nothing about the wire.
 
+import { defined } from "./defined.ts";
 import { isClientKind } from "./kinds.ts";
 import type { Dropped, FinishReason, NoticeEvent, StreamEvent, ToolCall, UsageEvent, WireError } from "./events.ts";
 
@@ -42,38 +43,38 @@ export interface Collected {
  * collector.result.calls;
  */
 export class Collector {
-  #calls: ToolCall[] = [];
-  readonly #dropped: Dropped[] = [];
+  readonly #calls: Map<string, ToolCall> = new Map();
   readonly #answered: Set<string> = new Set();
   readonly #texts: Map<number, string> = new Map();
   readonly #reasoning: Map<number, string> = new Map();
-  #refusal = "";
+  readonly #dropped: Dropped[] = [];
   readonly #parts: unknown[] = [];
+  readonly #notices: NoticeEvent[] = [];
+  #refusal = "";
   #usage: UsageEvent | null = null;
   #finish: FinishReason | null = null;
   #rawFinish: string | null = null;
   #error: WireError | null = null;
-  readonly #notices: NoticeEvent[] = [];
   #response: Collected["response"] = {};
 
   /** Takes one event. */
   add(event: StreamEvent): void {
     switch (event.type) {
       case "call.close":
-        this.#calls.push(event.call);
+        this.#calls.set(event.call.key, event.call);
         return;
       case "call.retract":
-        this.#calls = this.#calls.filter((call) => call.key !== event.call.key);
+        this.#calls.delete(event.call.key);
         return;
       case "call.answered":
-        for (const { id, key } of this.#calls) if (id === event.id) this.#answered.add(key);
+        for (const { id, key } of this.#calls.values()) if (id === event.id) this.#answered.add(key);
         return;
       case "text":
         if (event.refusal === true) this.#refusal += event.text;
-        else grow(this.#texts, event.choice, event.text);
+        else grow(this.#texts, event);
         return;
       case "reasoning":
-        return grow(this.#reasoning, event.choice, event.text);
+        return grow(this.#reasoning, event);
       case "part":
         this.#parts.push(event.part);
         return;
@@ -92,10 +93,7 @@ export class Collector {
         if (event.dropped !== undefined) this.#dropped.push(event.dropped);
         return;
       case "response":
-        this.#response = {
-          ...(event.id === undefined ? {} : { id: event.id }),
-          ...(event.model === undefined ? {} : { model: event.model }),
-        };
+        this.#response = defined({ id: event.id, model: event.model });
         return;
       case "call.start":
       case "call.append":
@@ -106,7 +104,7 @@ export class Collector {
   /** What has been collected so far. */
   get result(): Collected {
     return {
-      calls: this.#calls.toSorted((a, b) => a.index - b.index),
+      calls: [...this.#calls.values()].toSorted((a, b) => a.index - b.index),
       dropped: [...this.#dropped],
       answered: [...this.#answered],
       text: first(this.#texts),
@@ -123,7 +121,7 @@ export class Collector {
   }
 }
 
-function grow(texts: Map<number, string>, choice: number, text: string): void {
+function grow(texts: Map<number, string>, { choice, text }: { readonly choice: number; readonly text: string }): void {
   texts.set(choice, (texts.get(choice) ?? "") + text);
 }
 
@@ -153,12 +151,11 @@ export async function collect(events: AsyncIterable<StreamEvent> | Iterable<Stre
  * runnable(await collect(read(response))); // ["call_1"]
  */
 export function runnable(collected: Pick<Collected, "calls" | "finish" | "answered">): readonly string[] {
-  if (collected.finish !== "tool_calls") return [];
-  return collected.calls
-    .filter((call) => isRunnable(call) && !collected.answered.includes(call.key))
-    .map((call) => call.id);
-}
-
-function isRunnable(call: ToolCall): boolean {
-  return call.status === "complete" && isClientKind(call.kind);
+  const { calls, finish, answered } = collected;
+  return calls
+    .filter(
+      ({ key, kind, status }) =>
+        finish === "tool_calls" && status === "complete" && isClientKind(kind) && !answered.includes(key),
+    )
+    .map(({ id }) => id);
 }

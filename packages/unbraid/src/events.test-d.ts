@@ -45,6 +45,7 @@ import { openaiChat } from "./entries/openai-chat.ts";
 import { openaiResponses } from "./entries/openai-responses.ts";
 import { createFramer, type Frame, type Framer } from "./framing/index.ts";
 import { JsonScanner, JsonValueBuilder, parseJson } from "./json/index.ts";
+import { fastPath, jsonBodies, liveValues, repair } from "./parts/index.ts";
 
 type Of<Type extends StreamEvent["type"]> = Extract<StreamEvent, { type: Type }>;
 
@@ -218,6 +219,20 @@ describe("the other entries", () => {
     expectTypeOf(wires).toEqualTypeOf<Readonly<Record<ProtocolName, Wire>>>();
     // @ts-expect-error its wire is named already
     openaiChat.read("", { protocol: "gemini" });
+  });
+
+  test("take parts, each in its own place", () => {
+    openaiChat.reader({ liveValues, repair, fastPath, jsonBodies });
+    openaiChat.read("", { liveValues, repair, fastPath, jsonBodies });
+    createReader({ fastPath: false });
+    // @ts-expect-error a part of another kind
+    openaiChat.reader({ fastPath: liveValues });
+    // @ts-expect-error a part of another kind
+    openaiChat.reader({ liveValues: fastPath });
+    // @ts-expect-error a part of another kind
+    openaiChat.reader({ repair: liveValues });
+    // @ts-expect-error a part is a value that is imported
+    openaiChat.reader({ liveValues: true });
   });
 
   test("are rooms of their own", () => {

@@ -9,7 +9,9 @@
 // which nearly match cost a constant times their length. Templates are made of at most `MAX_EVENT` bytes, `TRIAL` times, and
 // after that only while they are used. And events are looked at one by one only while fragments come: see `PATIENCE`.
 
-import type { Frame, Restated, Skim } from "./framing/index.ts";
+import type { Frame, Framer } from "./framing/index.ts";
+import type { Restated } from "./framing/restated-event.ts";
+import { type Skim, skimmedSse } from "./framing/skimmed-sse.ts";
 import type { FragmentFrame } from "./templates/fragment.ts";
 import { EventBytes, FrameTemplate, type Match, MAX_EVENT } from "./templates/frame-template.ts";
 import { HoleTexts } from "./templates/hole-texts.ts";
@@ -112,6 +114,11 @@ export class FastPath implements Skim {
   /** @param taker Takes each fragment. */
   constructor(taker: FragmentTaker) {
     this.#taker = taker;
+  }
+
+  /** What reads the SSE body whose events it takes. */
+  framer(limit: number, offset: number): Framer {
+    return skimmedSse(this, limit, offset);
   }
 
   get cut(): boolean {

@@ -2,7 +2,7 @@
 
 export { collect, Collector, runnable, type Collected } from "./collect.ts";
 export type * from "./events.ts";
-export type { FieldInfo, FieldListener } from "./followed-fields.ts";
+export type { FieldInfo, FieldListener } from "./parts/live-values.ts";
 export type { FramingName } from "./framing/frame.ts";
 export { DEFAULT_LIMITS, type Limits } from "./assembly/limits.ts";
 export type { DeclaredTool } from "./assembly/declared-tools.ts";

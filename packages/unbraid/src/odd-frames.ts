@@ -38,71 +38,55 @@ export class OddFrames {
 
   /** What the framer saw. True where there is nothing more to read in the frame. */
   fault(frame: Frame): boolean {
-    const { code, message } = frame.fault ?? { code: "bare-line", message: "" };
-    switch (code) {
-      case "frame-too-large":
-        // What was lost may have been a part of any open call: none of them can be trusted.
-        this.#to.decide();
-        this.#assembler.notice("frame-too-large", message);
-        this.#assembler.stop("frame-too-large", `${message} (maxFrameBytes)`);
-        return true;
-      case "broken-frame":
-        this.#to.decide();
-        this.#assembler.notice("broken-frame", message);
-        this.#assembler.stop("broken-frame", message);
-        return true;
-      case "cut-frame":
-        this.#assembler.notice("cut-frame", message, { reason: "cut-frame" });
-        return true;
-      case "not-a-stream":
-        this.#to.decide();
-        this.#assembler.notice("not-a-stream", message);
-        this.#assembler.stop("not-a-stream", `The body is no stream: ${excerpt(frame.data)}`);
-        return true;
-      case "stray-text":
-      case "after-array":
-        if (frame.data.trim() === DONE) this.#to.done();
-        else this.#bad(frame.data, frame);
-        return true;
-      default:
-        this.#assembler.notice("bare-line", message);
-        return false;
+    const { code = "bare-line", message = "" } = frame.fault ?? {};
+    if (isFatal(code)) {
+      // What was lost may have been a part of any open call: none of them can be trusted.
+      this.#to.decide();
+      this.#assembler.notice(code, message);
+      this.#assembler.stop(code, code === "not-a-stream" ? `The body is no stream: ${excerpt(frame.data)}` : message);
+    } else if (code === "cut-frame") {
+      this.#assembler.notice(code, message, { reason: code });
+    } else if (code === "stray-text" || code === "after-array") {
+      if (frame.data.trim() === DONE) this.#to.done();
+      else this.#bad(frame.data, frame);
+    } else {
+      this.#assembler.notice("bare-line", message);
+      return false;
     }
+    return true;
   }
 
   /** A frame that is not JSON: comments in disguise, glued frames, an upstream's error page, a frame that was cut. */
   notJson(frame: Frame): void {
-    const pieces = splitGlued(frame.data);
-    if (pieces !== undefined) {
-      this.#assembler.notice("glued-frames", "Several messages stood in one frame; they were read one by one.");
-      for (const piece of pieces) {
-        if (this.#to.over()) return;
-        const value = piece === DONE ? undefined : parse(piece);
-        if (piece === DONE) this.#to.done();
-        else if (value === undefined) this.#bad(piece, frame);
+    const pieces = splitGlued(frame.data) ?? [];
+    if (pieces.length === 0) return this.#bad(frame.data, frame);
+    this.#assembler.notice("glued-frames", "Several messages stood in one frame; they were read one by one.");
+    for (const piece of pieces) {
+      if (this.#to.over()) return;
+      if (piece === DONE) this.#to.done();
+      else {
+        const value = parse(piece);
+        if (value === undefined) this.#bad(piece, frame);
         else this.#to.value(value, frame.event);
       }
-      return;
     }
-    this.#bad(frame.data, frame);
   }
 
   #bad(text: string, { terminated, event }: Frame): void {
     if (text.trim() === "") return;
     if (event === "error") return this.#assembler.error("non-json-frame", excerpt(text), undefined);
-    const comment = isDisguisedComment(text);
-    if (!comment) this.#lastBad = { text, terminated };
-    const code = terminated ? "non-json-frame" : "cut-frame";
-    this.#assembler.notice(
-      code,
-      terminated
-        ? `A frame that is not JSON was passed over: ${excerpt(text)}`
-        : "The body ended inside a frame; what was there of it is lost.",
-      {
-        reason: terminated ? "unparseable-frame" : "cut-frame",
-        argumentsText: text.slice(0, 1000),
-      },
-    );
+    if (!isDisguisedComment(text)) this.#lastBad = { text, terminated };
+    const argumentsText = text.slice(0, 1000);
+    if (terminated)
+      this.#assembler.notice("non-json-frame", `A frame that is not JSON was passed over: ${excerpt(text)}`, {
+        reason: "unparseable-frame",
+        argumentsText,
+      });
+    else
+      this.#assembler.notice("cut-frame", "The body ended inside a frame; what was there of it is lost.", {
+        reason: "cut-frame",
+        argumentsText,
+      });
   }
 
   /** The body is over: a last frame that is no JSON, where no terminal signal came, is what ended the stream. */
@@ -114,7 +98,7 @@ export class OddFrames {
 }
 
 /** Faults that end the reading. */
-export function isFatal(code: FrameFaultCode | undefined): boolean {
+export function isFatal(code: FrameFaultCode | undefined): code is "frame-too-large" | "broken-frame" | "not-a-stream" {
   return code === "frame-too-large" || code === "broken-frame" || code === "not-a-stream";
 }
 

@@ -27,9 +27,8 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
   readonly #reader: Reader;
   readonly #signal: AbortSignal | undefined;
   readonly #settle: number;
-  readonly #source: Source | PromiseLike<Source>;
-  /** What went wrong when the source was taken hold of. */
-  #unreadable: { readonly error: unknown } | undefined;
+  /** Takes hold of a source that was promised, or could not be taken hold of at once. */
+  readonly #open: () => Promise<Chunks>;
   #chunks: Chunks | undefined;
   #queue: readonly StreamEvent[] = [];
   #at = 0;
@@ -38,7 +37,6 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
   #last: Promise<unknown> | undefined;
   /** Ends the wait that is under way. One function that changes: a promise for all waits would keep each of them alive. */
   #interrupt: ((by: Interruption) => void) | undefined;
-  #listening = false;
   readonly #onAbort = (): void => this.#interrupt?.("aborted");
 
   /** Made by `read`; takes hold of the source at once. */
@@ -46,14 +44,18 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
     this.#reader = reader;
     this.#signal = options.signal;
     this.#settle = options.settleMilliseconds ?? SETTLE;
-    this.#source = source;
+    const open = (given: Source): Chunks => {
+      const chunks = chunksOf(given);
+      if (chunks.httpError !== undefined) reader.refused(chunks.httpError);
+      return chunks;
+    };
+    this.#open = async () => open(await source);
     // Streams that emit whether or not anybody listens (the SDKs' helpers) must be taken hold of at once.
     if (isPromise(source)) return;
     try {
-      this.#chunks = chunksOf(source);
-      if (this.#chunks.httpError !== undefined) reader.refused(this.#chunks.httpError);
-    } catch (error) {
-      this.#unreadable = { error };
+      this.#chunks = open(source);
+    } catch {
+      // Said when it is read: it is tried once more then.
     }
   }
 
@@ -102,41 +104,34 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
         return { done: false, value: event };
       }
       if (this.#over) return { done: true, value: undefined };
-      const events = await this.#more();
-      this.#queue = events ?? [];
+      this.#queue = await this.#more();
       this.#at = 0;
     }
   }
 
-  /** The events of the next chunk, or those that end the reading; undefined where it was left. */
-  async #more(): Promise<readonly StreamEvent[] | undefined> {
+  /** The events of the next chunk, or those that end the reading; none where it was left. */
+  async #more(): Promise<readonly StreamEvent[]> {
     try {
-      this.#listen();
-      const chunks = this.#chunks ?? (await this.#wait(() => this.#open()));
-      if (typeof chunks === "string") return await this.#interrupted(chunks);
-      const chunk = await this.#wait(() => chunks.next());
-      if (typeof chunk === "string") return await this.#interrupted(chunk);
+      this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
+      const chunk = await this.#wait(() => this.#chunk());
+      if (chunk === "left") return [];
+      if (chunk === "aborted") return await this.#finish(this.#reader.cancel());
+      if (chunk === "settled") return await this.#finish(this.#reader.end());
       if (chunk.done === true) return await this.#finish(this.#atEnd());
       const events = this.#reader.push(chunk.value as Chunk);
       return this.#reader.over ? await this.#finish([...events, ...this.#reader.end()]) : events;
     } catch (error) {
-      if (this.#over) return undefined;
+      if (this.#over) return [];
       return this.#finish(this.#signal?.aborted === true ? this.#reader.cancel() : this.#reader.fail(error));
     }
   }
 
-  async #open(): Promise<Chunks> {
-    if (this.#unreadable !== undefined) throw this.#unreadable.error;
-    const chunks = chunksOf(await this.#source);
-    if (chunks.httpError !== undefined) this.#reader.refused(chunks.httpError);
+  async #chunk(): Promise<IteratorResult<unknown>> {
+    const chunks = (this.#chunks ??= await this.#open());
+    if (!this.#over) return chunks.next();
     // It came after it was given up.
-    if (this.#over) void quietly(() => chunks.cancel());
-    return (this.#chunks = chunks);
-  }
-
-  async #interrupted(by: Interruption): Promise<readonly StreamEvent[] | undefined> {
-    if (by === "left") return undefined;
-    return this.#finish(by === "aborted" ? this.#reader.cancel() : this.#reader.end());
+    await quietly(() => chunks.cancel());
+    return { done: true, value: undefined };
   }
 
   /** The body is over. An HTTP error whose body was no error in itself is said as one. */
@@ -171,12 +166,6 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
       this.#interrupt = undefined;
       if (timer !== undefined) clearTimeout(timer);
     }
-  }
-
-  #listen(): void {
-    if (this.#listening) return;
-    this.#listening = true;
-    this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { createReader } from "./any-wire.ts";
 import type { StreamEvent } from "./events.ts";
 import { brokenInvariants } from "./invariants.test-kit.ts";
+import { liveValues } from "./parts/index.ts";
 import { openaiChat } from "./protocols/openai-chat.ts";
 import { collected } from "./protocols/reading.test-kit.ts";
 import { Reader } from "./reader.ts";
@@ -293,8 +294,10 @@ describe("a wire that is not named", () => {
 });
 
 describe("follow and partial", () => {
+  const live = (): Reader => new Reader(openaiChat, { liveValues });
+
   test("the text of a string as it grows", () => {
-    const reader = chat();
+    const reader = live();
     const seen: [string, boolean, string][] = [];
     reader.follow("f", "$.city", (text, { done, call }) => seen.push([text, done, call.id]));
     all(reader, [bytes]);
@@ -304,19 +307,28 @@ describe("follow and partial", () => {
   });
 
   test("not of other tools", () => {
-    const reader = chat();
+    const reader = live();
     const listener = vi.fn<() => void>();
     reader.follow("g", "$.city", listener);
     all(reader, [bytes]);
     expect(listener).not.toHaveBeenCalled();
   });
 
+  test("without live values are a mistake, and the words say what is missing", () => {
+    for (const ask of [() => chat().partial("call-0"), () => chat().follow("f", "$.city", () => {})])
+      expect(ask).toThrow(
+        new TypeError(
+          'This reader has no live values: import { liveValues } from "unbraid/parts" and make it with { liveValues }.',
+        ),
+      );
+  });
+
   test("a path that cannot be read is a mistake", () => {
-    expect(() => chat().follow("f", "city", () => {})).toThrow(TypeError);
+    expect(() => live().follow("f", "city", () => {})).toThrow(TypeError);
   });
 
   test("the value so far, whenever it is asked for", () => {
-    const reader = chat();
+    const reader = live();
     reader.push(chunks.slice(0, 2).map(data).join(""));
     expect(reader.partial("call-0")).toEqual({ city: "M\u00e4ntt\u00e4 " });
     reader.push(data(chunks[2] ?? {}));
@@ -325,10 +337,10 @@ describe("follow and partial", () => {
   });
 
   test("after a placeholder, after a replaced text, and for what was held back", () => {
-    const placeholder = chat();
+    const placeholder = live();
     placeholder.push(data(entry("{}", { id: "a" })) + data(entry('{"city":')) + data(entry('"Oslo"')));
     expect(placeholder.partial("call-0")).toEqual({ city: "Oslo" });
-    const reader = chat();
+    const reader = live();
     const seen: string[] = [];
     reader.follow("f", "$.city", (text) => seen.push(text));
     all(reader, [data(entry("{}", { id: "a" })), data(entry('{"city":"Oslo"}')), data(chunk({}, "tool_calls"))]);
@@ -336,7 +348,7 @@ describe("follow and partial", () => {
   });
 
   test("a listener that throws is the caller's fault, and does not break the reader", () => {
-    const reader = chat();
+    const reader = live();
     reader.follow("f", "$.city", () => {
       throw new Error("mine");
     });

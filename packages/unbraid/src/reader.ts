@@ -5,13 +5,15 @@ import { Assembler } from "./assembly/assembler.ts";
 import type { Sink } from "./assembly/sink.ts";
 import type { DeclaredTool } from "./assembly/declared-tools.ts";
 import { type Limits, withDefaults } from "./assembly/limits.ts";
-import type { CallIdentity, StreamEvent, WirePosition } from "./events.ts";
+import type { CallCloseEvent, StreamEvent, WirePosition } from "./events.ts";
 import { failureOf } from "./failure.ts";
-import { DONE, isFatal, OddFrames, parse } from "./odd-frames.ts";
-import type { FastPath, FragmentTaker } from "./fast-path.ts";
-import { FollowedFields, type FieldListener } from "./followed-fields.ts";
-import { joined } from "./framing/bytes.ts";
-import { createFramer, type ExtraFraming, type Frame, type Framer, type FramingName } from "./framing/index.ts";
+import { DONE, OddFrames, parse } from "./odd-frames.ts";
+import type { FastPath } from "./fast-path.ts";
+import { AutoFramer } from "./framing/auto.ts";
+import type { ExtraFraming, Frame, Framer, FramingName, MakeFramer } from "./framing/frame.ts";
+import type { FastPathPart, FragmentHost } from "./parts/fast-path.ts";
+import type { FieldListener, LiveValues, LiveValuesPart } from "./parts/live-values.ts";
+import type { RepairPart } from "./parts/repair.ts";
 import type { Protocol, ProtocolReader, ProtocolName } from "./protocols/protocol.ts";
 import type { RescueStage } from "./rescue/stage.ts";
 
@@ -31,32 +33,49 @@ export interface ReaderOptions {
   /** Milliseconds of a clock, for the arrival times in `at.time`; no times without it. Example: `() => performance.now()`. */
   readonly clock?: () => number;
   /**
-   * False: every frame is parsed. By default a frame that differs from the one before it only in its fragment is not; the
-   * events are the same.
+   * `partial()` and `follow()`: `liveValues` of `unbraid/parts`. The readers of the main entry have them by themselves, as they
+   * have the two parts below; those of the entries of one wire only where they are given them, and stay small without.
    */
-  readonly fastPath?: boolean;
+  readonly liveValues?: LiveValuesPart;
+  /** Offers a correction beside a malformed call: `repair` of `unbraid/parts`. Without it such a call carries none. */
+  readonly repair?: RepairPart;
+  /**
+   * Does not parse a frame that differs from the one before it only in its fragment: `fastPath` of `unbraid/parts`. The events
+   * are the same. False: every frame is parsed. True changes nothing.
+   */
+  readonly fastPath?: FastPathPart | boolean;
+  /**
+   * Reads a body of JSON value by value, as they come: `jsonBodies` of `unbraid/parts`. Without it such a body is read line by
+   * line, and an array when it is whole, unless the wire itself streams JSON.
+   */
+  readonly jsonBodies?: MakeFramer;
 }
-
-/** How a reader finds its protocol when none was named. */
-export interface Detector {
-  (value: unknown, event?: string): { readonly protocol: Protocol; readonly sure: number } | undefined;
-  /** The framings that only some of its wires come in. */
-  readonly extraFramings?: readonly ExtraFraming[];
-  /** What reads fragments without parsing, where one of its wires has it. */
-  readonly fastPath?: typeof FastPath;
-  /** The wire whose bodies are one text, where the first bytes are of one; null where they do not tell yet. */
-  readonly rawWire?: (head: Uint8Array) => Protocol | null | undefined;
-}
-
-/** Frames that are looked at before the likeliest wire is taken. */
-const DETECTION_FRAMES = 8;
-/** How sure a detector must be for a frame to settle it. */
-const SURE = 0.7;
-/** First bytes that may say that a body is one text. A body with more blanks before its first word is none. */
-const MAX_HEAD = 1024;
 
 /** What came before the wire was known: a frame, or an object with its position. */
-type Held = { readonly frame: Frame } | { readonly value: object; readonly at: WirePosition };
+export type Held =
+  | { readonly frame: Frame }
+  | { readonly frame?: undefined; readonly value: object; readonly at: WirePosition };
+
+/** Finds the wire of one response from what comes first. */
+export interface Finder {
+  /** What takes the words of all its wires. */
+  readonly assembler: typeof Assembler;
+  /** The framings that only some of its wires come in. */
+  readonly extraFramings: readonly ExtraFraming[];
+  /** What came before the wire was known. */
+  readonly held: readonly Held[];
+  /** Takes bytes, and gives those that can be framed now, and the wire where they tell. */
+  begin(bytes: Uint8Array): { readonly bytes?: Uint8Array; readonly protocol?: Protocol };
+  /** The bytes that it still has, at the end of the body. */
+  rest(): Uint8Array | undefined;
+  /** Holds what came, and gives the wire where that tells. */
+  take(held: Held): Protocol | undefined;
+  /** The likeliest wire, now that it must be known; undefined where nothing has come. */
+  decide(): Protocol | undefined;
+}
+
+/** Makes what finds the wire, where none was named. */
+export type Detector = () => Finder;
 
 /**
  * Reads one response as it comes. Made by a protocol's `reader()` or by `createReader()`.
@@ -67,25 +86,20 @@ type Held = { readonly frame: Frame } | { readonly value: object; readonly at: W
  * for (const event of reader.end()) console.log(event.type);
  */
 export class Reader {
-  readonly #framer: Framer;
+  #framer: Framer;
   readonly #assembler: Assembler;
   readonly #options: ReaderOptions;
   readonly #clock: (() => number) | undefined;
-  readonly #detector: Detector | undefined;
+  /** Until the wire is known. */
+  #finder: Finder | undefined;
   readonly #maxBytes: number;
-  readonly #follow: FollowedFields;
+  readonly #live: LiveValues | undefined;
   #events: StreamEvent[] | undefined;
   #protocol: Protocol | undefined;
   #wire: ProtocolReader | undefined;
-  readonly #fast: FastPath | undefined;
+  #fast: FastPath | undefined;
   /** What the protocol speaks to: the assembler, or a stage in front of it. */
   #sink: Sink;
-  #decoder: TextDecoder | undefined;
-  /** First bytes that do not tell whether the body is one text. */
-  #head: Uint8Array | undefined;
-  #headTold = false;
-  #held: Held[] = [];
-  #likeliest: ReturnType<Detector>;
   #bytes = 0;
   #objects = 0;
   #time: number | undefined;
@@ -109,25 +123,30 @@ export class Reader {
     this.#maxBytes = limits.maxResponseBytes;
     this.#clock = options.clock;
     this.#options = options;
-    this.#assembler = new Assembler((event) => this.#say(event), limits, options.tools);
+    this.#live = options.liveValues?.();
+    const known = typeof protocol === "function" ? undefined : protocol;
+    this.#finder = typeof protocol === "function" ? protocol() : undefined;
+    const { assembler: Made = Assembler, extraFramings } = this.#finder ?? known ?? {};
+    this.#assembler = new Made((event) => this.#say(event), limits, options.tools);
     this.#sink = this.#assembler;
-    const { fastPath: Fast } = protocol;
-    this.#fast = Fast === undefined || options.fastPath === false ? undefined : new Fast(this.#fragmentTaker());
-    this.#framer = createFramer({
-      framing: options.framing,
-      maxFrameBytes: limits.maxFrameBytes,
-      extra: protocol.extraFramings,
-      skim: this.#fast,
-    });
-    this.#follow = new FollowedFields();
     this.#odd = new OddFrames(this.#assembler, {
       over: () => this.over,
-      decide: () => this.#decide(true),
+      decide: () => this.#decide(),
       done: () => this.#done(),
       value: (value, event) => this.#value(value, event),
     });
-    if (typeof protocol === "function") this.#detector = protocol;
-    else this.#use(protocol);
+    this.#framer = new AutoFramer({
+      framing: options.framing,
+      maxFrameBytes: limits.maxFrameBytes,
+      jsonBodies: options.jsonBodies ?? known?.jsonBodies,
+      extra: extraFramings,
+      sse: (limit, offset) => this.#fast?.framer(limit, offset),
+    });
+    if (known !== undefined) this.#use(known);
+    const { fastPath } = options;
+    // Of no use to a wire that describes no fragments.
+    if (typeof fastPath === "function" && (this.#wire === undefined || this.#wire.fragment !== undefined))
+      this.#fast = fastPath(this.#fragmentHost()) as FastPath;
   }
 
   /** The wire's name; undefined until it has been found. */
@@ -167,12 +186,12 @@ export class Reader {
    * @param tool The tool's name.
    * @param path A JSON path: `$`, `.name`, `['name']`, `[0]`, `[*]`.
    * @param listener Called with each new piece of text and `{ done, value?, call }`.
-   * @throws TypeError where the path cannot be read.
+   * @throws TypeError where the path cannot be read, or the reader was made without live values.
    * @example
    * reader.follow("write_file", "$.content", (text, { done }) => editor.insert(text));
    */
   follow(tool: string, path: string, listener: FieldListener): void {
-    this.#follow.add(tool, path, listener);
+    this.#liveValues().follow(tool, path, listener);
   }
 
   /**
@@ -181,14 +200,18 @@ export class Reader {
    * @param key The call's key.
    * @returns A live value that grows in place (copy it to keep it); undefined before the first character, for free text
    *   and for an unknown key.
+   * @throws TypeError where the reader was made without live values.
    */
   partial(key: string): unknown {
-    if (!this.#follow.watchesAll) {
-      this.#follow.watchAll();
-      for (const { call, text } of this.#assembler.given())
-        if (!this.#follow.knows(call.key)) this.#follow.begin(call, text);
-    }
-    return this.#follow.value(key);
+    return this.#liveValues().partial(key, () => this.#assembler.given());
+  }
+
+  #liveValues(): LiveValues {
+    if (this.#live === undefined)
+      throw new TypeError(
+        'This reader has no live values: import { liveValues } from "unbraid/parts" and make it with { liveValues }.',
+      );
+    return this.#live;
   }
 
   /**
@@ -221,16 +244,17 @@ export class Reader {
   #flush(): void {
     this.#ended = true;
     if (this.#half !== "") this.#push((this.#encoder ??= new TextEncoder()).encode(this.#half));
-    if (this.#head !== undefined) this.#framer.push(this.#head, this.#onFrame);
-    if (this.#protocol?.raw === true) this.#raw();
-    else this.#framer.end(this.#onFrame);
+    const rest = this.#finder?.rest();
+    if (rest !== undefined) this.#framer.push(rest, this.#onFrame);
+    this.#framer.end(this.#onFrame);
   }
 
   #close(): readonly StreamEvent[] {
     if (this.#assembler.anyOpen) {
-      this.#decide(true);
+      this.#decide();
       this.#wire?.end?.(this.#sink);
-      this.#endOfBody();
+      this.#odd.endOfBody();
+      this.#assembler.endOfBody();
     }
     this.#closed = true;
     return this.#take();
@@ -246,7 +270,7 @@ export class Reader {
   fail(error: unknown, code = "source"): readonly StreamEvent[] {
     if (this.#ended) return [];
     this.#flush();
-    this.#decide(true);
+    this.#decide();
     const failure = failureOf(error);
     if (!this.errored) this.#assembler.stop(failure.code ?? code, failure.message);
     return this.#close();
@@ -266,11 +290,18 @@ export class Reader {
     return events ?? [];
   }
 
-  #say(event: StreamEvent): void {
+  #say(said: StreamEvent): void {
+    const event = said.type === "call.close" ? this.#repaired(said) : said;
     // Most chunks of a slow stream complete one event: an array that is begun with it takes a tenth of the memory.
     if (this.#events === undefined) this.#events = [event];
     else this.#events.push(event);
-    this.#follow.take(event);
+    this.#live?.take(event);
+  }
+
+  #repaired(event: CallCloseEvent): CallCloseEvent {
+    const { call } = event;
+    const repair = call.status === "malformed" ? this.#options.repair?.(call, this.#options.tools) : undefined;
+    return repair === undefined ? event : { ...event, call: { ...call, repair } };
   }
 
   #string(text: string): void {
@@ -291,65 +322,38 @@ export class Reader {
     this.#bytes += room;
     this.#body(bytes.subarray(0, room));
     if (this.over) return;
-    this.#decide(true);
+    this.#decide();
     this.#assembler.stop("limit", `The response is longer than ${this.#maxBytes} bytes (maxResponseBytes).`);
   }
 
   #body(bytes: Uint8Array): void {
-    let head = bytes;
-    if (!this.#headTold && this.#wire === undefined && this.#detector?.rawWire !== undefined) {
-      head = this.#head === undefined ? bytes : joined(this.#head, bytes);
-      const wire = this.#detector.rawWire(head.subarray(0, MAX_HEAD));
-      this.#headTold = wire !== null || head.length >= MAX_HEAD;
-      this.#head = this.#headTold ? undefined : head.slice();
-      if (!this.#headTold) return;
-      if (wire !== undefined && wire !== null) this.#use(wire);
-    }
-    if (this.#protocol?.raw === true) this.#raw(head);
-    else this.#framer.push(head, this.#onFrame);
-  }
-
-  /** The next piece of a body that is one text. */
-  #raw(bytes?: Uint8Array): void {
-    const text = (this.#decoder ??= new TextDecoder()).decode(bytes, { stream: bytes !== undefined });
-    this.#assembler.at = {
-      frame: this.#objects++,
-      start: this.#bytes - (bytes?.length ?? 0),
-      end: this.#bytes,
-      ...(this.#time === undefined ? {} : { time: this.#time }),
-    };
-    if (text !== "" && !this.over) this.#value(text, undefined);
+    const begun = this.#finder?.begin(bytes);
+    this.#found(begun?.protocol);
+    const ready = begun === undefined ? bytes : begun.bytes;
+    if (ready !== undefined) this.#framer.push(ready, this.#onFrame);
   }
 
   #object(value: object): void {
     if (this.#objects === 0) this.#assembler.seed({ data: jsonText(value) });
-    const at = {
-      frame: this.#objects++,
-      start: -1,
-      end: -1,
-      ...(this.#time === undefined ? {} : { time: this.#time }),
-    };
-    if (this.#wire === undefined) {
-      this.#held.push({ value, at });
-      this.#look(value, undefined);
-      return this.#decide(false);
-    }
+    const at = this.#position(this.#objects++, -1, -1);
+    if (this.#finder !== undefined) return this.#found(this.#finder.take({ value, at }));
     this.#assembler.at = at;
     this.#value(value, undefined);
   }
 
   readonly #onFrame = (frame: Frame, value?: unknown): void => {
     if (this.over) return;
-    if (this.#wire !== undefined) return this.#frame(frame, value);
-    this.#held.push({ frame });
-    this.#look(parse(frame.data), frame.event);
-    this.#decide(frame.data.trim() === DONE || isFatal(frame.fault?.code));
+    if (this.#finder === undefined) this.#frame(frame, value);
+    else this.#found(this.#finder.take({ frame }));
   };
 
   /** `known`: the value of its data, where the framer knows it. */
   #frame(frame: Frame, known?: unknown): void {
     if (this.over) return;
-    this.#locate(frame);
+    this.#assembler.at = this.#position(frame.index, frame.start, frame.end);
+    // How a text is cut says nothing: no id is made of it.
+    if (this.#protocol?.raw !== undefined) return this.#value(frame.data, undefined);
+    this.#assembler.seed(frame);
     if (frame.fault !== undefined && this.#odd.fault(frame)) return;
     let value = known;
     if (value === undefined) {
@@ -368,39 +372,16 @@ export class Reader {
     if (this.#wire !== undefined) this.#fast?.learn(frame, value, this.#wire);
   }
 
-  /** Takes events that only add a fragment, and were not parsed. */
-  #fragmentTaker(): FragmentTaker {
-    const assembler = this.#assembler;
-    let running: CallIdentity | undefined;
+  /** What the fast path needs of the reader. */
+  #fragmentHost(): FragmentHost {
     return {
-      one: (fragment, values, frame, start, end) => {
-        if (this.over) return;
-        assembler.at = this.#position(frame, start, end);
-        if (this.#fast !== undefined) assembler.seed(this.#fast);
-        this.#odd.sound();
-        fragment.say(values, this.#sink);
-      },
-      get runs() {
-        return assembler.runs;
-      },
-      readAhead: (text, start, end) => assembler.readAhead(text, start, end),
-      unread: () => assembler.unread(),
-      takeAhead: (text) => {
-        running = assembler.takeAhead(text);
-      },
-      more: (text, frame, start, end) => {
-        const at = this.#position(frame, start, end);
-        assembler.at = at;
-        if (text !== "" && running !== undefined) this.#say({ type: "call.append", call: running, text, at });
-      },
-      textOf: (item) => assembler.textOf(item),
+      assembler: this.#assembler,
+      sink: () => this.#sink,
+      over: () => this.over,
+      sound: () => this.#odd.sound(),
+      position: (frame, start, end) => this.#position(frame, start, end),
+      say: (event) => this.#say(event),
     };
-  }
-
-  #locate(frame: Frame): void {
-    const { index, start, end } = frame;
-    this.#assembler.at = this.#position(index, start, end);
-    this.#assembler.seed(frame);
   }
 
   #position(frame: number, start: number, end: number): WirePosition {
@@ -408,37 +389,30 @@ export class Reader {
   }
 
   #done(): void {
-    this.#decide(true);
+    this.#decide();
     this.#assembler.end();
   }
 
-  #endOfBody(): void {
-    this.#odd.endOfBody();
-    this.#assembler.endOfBody();
-  }
-
+  /** Reads a message, or each of an array of them: some servers send an array where a stream was promised. */
   #value(value: unknown, event: string | undefined): void {
-    this.#wire?.read(value, this.#sink, event, this.#assembler.at.start < 0 ? undefined : this.#framer.framing);
+    const framing = this.#assembler.at.start < 0 ? undefined : this.#framer.framing;
+    if (!Array.isArray(value)) return this.#wire?.read(value, this.#sink, event, framing);
+    for (const each of value) if (!this.over) this.#wire?.read(each, this.#sink, event, framing);
   }
 
-  /** Looks at a frame for what it says of the wire. */
-  #look(value: unknown, event: string | undefined): void {
-    const found = this.#detector?.(value, event);
-    if (found !== undefined && found.sure > (this.#likeliest?.sure ?? 0)) this.#likeliest = found;
+  /** The wire must be known now. */
+  #decide(): void {
+    this.#found(this.#finder?.decide());
   }
 
-  /** Settles on the likeliest protocol when it is sure enough or must be known `now`, and reads what was held. */
-  #decide(now: boolean): void {
-    if (this.#wire !== undefined || this.#detector === undefined) return;
-    if (!now && (this.#likeliest?.sure ?? 0) < SURE && this.#held.length < DETECTION_FRAMES) return;
-    if (this.#held.length === 0) return;
-    const protocol = (this.#likeliest ?? this.#detector({ choices: [] }))?.protocol;
-    if (protocol === undefined) return;
-    const held = this.#held;
-    this.#held = [];
+  /** Reads what was held, if the wire has been found. */
+  #found(protocol: Protocol | undefined): void {
+    const finder = this.#finder;
+    if (protocol === undefined || finder === undefined) return;
+    this.#finder = undefined;
     this.#use(protocol);
-    for (const each of held) {
-      if ("frame" in each) this.#frame(each.frame);
+    for (const each of finder.held) {
+      if (each.frame !== undefined) this.#frame(each.frame);
       else if (!this.over) {
         this.#assembler.at = each.at;
         this.#value(each.value, undefined);
@@ -449,7 +423,8 @@ export class Reader {
   #use(protocol: Protocol): void {
     this.#protocol = protocol;
     const { rescue, tools } = this.#options;
-    const raw = protocol.raw === true;
+    const raw = protocol.raw !== undefined;
+    if (protocol.raw !== undefined) this.#framer = protocol.raw();
     if (rescue !== undefined && (raw || tools !== undefined))
       this.#sink = rescue(this.#assembler, { tools, raw }) as Sink;
     this.#wire = protocol.start();

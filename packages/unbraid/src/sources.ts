@@ -37,15 +37,13 @@ export function isPromise(source: Source | PromiseLike<Source>): source is Promi
  * @throws TypeError where it is nothing that can be read.
  */
 export function chunksOf(source: Source): Chunks {
-  if (typeof source === "string" || source instanceof Uint8Array || ArrayBuffer.isView(source))
-    return fromIterable([source]);
+  if (typeof source === "string" || ArrayBuffer.isView(source)) return fromIterable([source]);
   if (typeof source === "object" && source !== null) {
-    if (isArrayBuffer(source)) return fromIterable([new Uint8Array(source)]);
-    if (isResponse(source)) return fromResponse(source);
-    if (isReadableStream(source)) return fromStream(source);
-    if (Symbol.asyncIterator in source) return fromAsyncIterable(source as AsyncIterable<unknown>);
-    if (Symbol.iterator in source) return fromIterable(source as Iterable<unknown>);
-    if (isBlob(source)) return fromStream(source.stream());
+    if (isArrayBuffer(source)) return fromIterable([source]);
+    if ("body" in source && "headers" in source && typeof source.status === "number") return fromResponse(source);
+    if ("getReader" in source && typeof source.getReader === "function") return fromStream(source);
+    if (Symbol.asyncIterator in source || Symbol.iterator in source) return fromIterable(source);
+    if ("stream" in source && typeof source.stream === "function") return fromStream(source.stream());
   }
   throw new TypeError("read() takes a Response, a stream, an iterable of chunks, bytes or text");
 }
@@ -54,22 +52,9 @@ function isArrayBuffer(source: object): source is ArrayBuffer {
   return Object.prototype.toString.call(source) === "[object ArrayBuffer]";
 }
 
-/** By its shape, not its class: Responses of other realms and polyfills are Responses too. */
-function isResponse(source: object): source is Response {
-  return "body" in source && "headers" in source && "status" in source && typeof source.status === "number";
-}
-
-function isReadableStream(source: object): source is ReadableStream<unknown> {
-  return "getReader" in source && typeof source.getReader === "function";
-}
-
-function isBlob(source: object): source is Blob {
-  return "stream" in source && typeof source.stream === "function" && "size" in source;
-}
-
-function fromResponse(response: Response): Chunks {
-  const chunks = response.body === null ? fromIterable([]) : fromStream(response.body);
-  return response.ok ? chunks : { ...chunks, httpError: response.status };
+function fromResponse({ body, ok, status }: Response): Chunks {
+  const chunks = body === null ? fromIterable([]) : fromStream(body);
+  return ok ? chunks : { ...chunks, httpError: status };
 }
 
 function fromStream(stream: ReadableStream<unknown>): Chunks {
@@ -79,7 +64,7 @@ function fromStream(stream: ReadableStream<unknown>): Chunks {
     next: async () => {
       const { done, value } = await reader.read();
       over = done;
-      return done ? { done: true, value: undefined } : { done: false, value };
+      return done ? { done, value: undefined } : { done, value };
     },
     // Not waited for: a stream that is deaf to it would hold up whoever leaves.
     cancel: async () => {
@@ -96,8 +81,8 @@ interface Stoppable {
   readonly destroy?: () => void;
 }
 
-function fromAsyncIterable(source: AsyncIterable<unknown> & Stoppable): Chunks {
-  const iterator = source[Symbol.asyncIterator]();
+function fromIterable(source: (AsyncIterable<unknown> | Iterable<unknown>) & Stoppable): Chunks {
+  const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   let waiting = false;
   let begun = false;
   return {
@@ -115,18 +100,8 @@ function fromAsyncIterable(source: AsyncIterable<unknown> & Stoppable): Chunks {
         source.destroy?.();
       }
       const returned = iterator.return?.();
-      if (waiting) void returned?.catch(() => {});
+      if (waiting) void Promise.resolve(returned).catch(() => {});
       else await returned;
-    },
-  };
-}
-
-function fromIterable(source: Iterable<unknown>): Chunks {
-  const iterator = source[Symbol.iterator]();
-  return {
-    next: async () => iterator.next(),
-    cancel: async () => {
-      iterator.return?.();
     },
   };
 }

@@ -70,8 +70,8 @@ describe("unbraid trace", () => {
           4     746  │ 2  starts    delete_file  b
           4     746  │ 2  fails     {"path": "b
           6    1012  │ │  notice    malformed-arguments #1
-                     │ │            expected a value, found 'T' (the literals are
-                     │ │            true, false and null)
+                     │ │            The arguments are malformed: expected a value,
+                     │ │            found 'T' (the literals are true, false and null)
           6    1012  └ │  malformed invalid-json
           6    1012    └  truncated unexpected-end
           6    1012       finish    tool_calls
@@ -88,7 +88,7 @@ describe("unbraid trace", () => {
            {"path": "b
                       ^
            unexpected-end  expected the closing quote of a string, found the end of
-             the text; still open: object (column 12)
+             the text; open levels: 1 (column 12)
 
       openai-chat · 2 calls, 4 fragments · 1 notice
       finish  tool_calls

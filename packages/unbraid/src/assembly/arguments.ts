@@ -3,26 +3,23 @@
 
 import { JsonScanner } from "../json/scanner.ts";
 import type { NoticeCode } from "../events.ts";
-import { Behind, EMPTY_OBJECT } from "./behind.ts";
 import { isResidue } from "./control-tokens.ts";
 import { HeldText } from "./held-text.ts";
-import { isWholeObject, stringIn } from "./json-texts.ts";
+import { BLANK, BLANK_LEAD, EMPTY_OBJECT, isWholeObject, stringIn } from "./json-texts.ts";
 import { sameArguments } from "./same-arguments.ts";
 import { Snapshots } from "./snapshots.ts";
 
 /** An irregularity in the text, to be said as a notice of the call. */
 export interface TextNotice {
   readonly code: NoticeCode;
-  readonly message: string;
   /** The text that was kept out. */
-  readonly dropped?: string;
-  readonly reason?: string;
+  readonly dropped: string | undefined;
 }
 
 /** Fragments that are no snapshots after which a stream no longer counts as cumulative. */
 const MAX_STRAYS = 16;
-const BLANK = /^[ \t\r\n]*$/;
-const BLANK_LEAD = /^[ \t\r\n]+/;
+/** Longest text behind the value in which an empty object is looked for. */
+const MAX_EMPTY = 64;
 
 /**
  * Argument text as it grows.
@@ -37,13 +34,13 @@ export class ArgumentText {
   readonly #held: HeldText = new HeldText();
   /** Notices since the last `takeNotices`. */
   #notices: TextNotice[] | undefined;
-  readonly #behind: Behind = new Behind();
+  #tail = "";
+  /** The tail is neither a repeat of the value nor an empty object: the close decides what it is. */
+  #strange = false;
   /** The closed value, trimmed, while text behind it is compared with it. */
   #value: string | undefined;
   /** Accepted and not given out. */
   #pending = "";
-  /** Characters given out. */
-  #shown = 0;
   /** What was given out before the text was started anew; undefined in the normal case. */
   #given: string | undefined;
   #replaced = false;
@@ -51,14 +48,12 @@ export class ArgumentText {
   readonly #snapshots: Snapshots = new Snapshots();
   /** Fragments since cumulative mode began that were no snapshots. */
   #strays = 0;
-  readonly #plain: boolean;
+  /** True for free text, which is never parsed and never restated. */
+  readonly plain: boolean;
 
-  /**
-   * @param plain True for free text, which is never parsed and never restated.
-   * @param maxDepth Levels of nesting that are read.
-   */
+  /** @param maxDepth Levels of nesting that are read. */
   constructor(plain: boolean, maxDepth: number) {
-    this.#plain = plain;
+    this.plain = plain;
     this.scanner = new JsonScanner({ maxDepth });
   }
 
@@ -67,14 +62,9 @@ export class ArgumentText {
     return this.#held.text;
   }
 
-  /** True for free text. */
-  get plain(): boolean {
-    return this.#plain;
-  }
-
   /** True when a whole JSON value stands there; what follows can only repeat it or be wrong. */
   get whole(): boolean {
-    return !this.#plain && this.scanner.state === "closed";
+    return this.scanner.state === "closed";
   }
 
   /** Whether `text` could say again what is held: all of it, or the fragments so far as snapshots. Changes nothing. */
@@ -85,41 +75,45 @@ export class ArgumentText {
     );
   }
 
-  /** True when the fragments were snapshots all along, as it seems, and the last one is whole. */
-  get wholeSnapshot(): boolean {
+  /** The last fragment, where all of them were snapshots, as it seems, and it is whole. */
+  get wholeSnapshot(): string | undefined {
     const { newest } = this.#snapshots;
-    return newest !== undefined && this.scanner.state !== "closed" && isWholeObject(newest);
+    return newest !== undefined && !this.whole && isWholeObject(newest) ? newest : undefined;
   }
 
   /** True when nothing but white space has come. */
   get blank(): boolean {
-    return this.#plain ? this.#held.length === 0 : this.scanner.state === "empty";
+    return this.plain ? this.#held.length === 0 : this.scanner.state === "empty";
+  }
+
+  /** True when the text says that there are no arguments, or that they are to come. */
+  get empty(): boolean {
+    return !this.plain && (this.blank || this.isNull);
   }
 
   /** True when the text can become no value any more: whatever comes then fits as well as anything. */
   get broken(): boolean {
-    return !this.#plain && this.scanner.state === "broken";
+    return this.scanner.state === "broken";
   }
 
   /** Text that came behind the closed value and is not decided. */
   get tail(): string {
-    return this.#behind.text;
+    return this.#tail;
   }
 
   /** What was given out to be appended so far. */
   get given(): string {
-    return this.#given ?? this.held.slice(0, this.#shown);
+    return this.#given ?? this.held.slice(0, this.#held.length - this.#pending.length);
   }
 
-  /** UTF-16 units kept in memory. */
+  /** UTF-16 units kept. */
   get size(): number {
-    return this.#held.length + this.#behind.text.length;
+    return this.#held.length + this.#tail.length;
   }
 
   /** Whether `text` could be the plain continuation of what is held. Changes nothing. */
   continues(text: string): boolean {
-    if (this.#plain) return true;
-    if (this.broken) return true;
+    if (this.plain || this.broken) return true;
     const fits = this.scanner.feed(text);
     this.scanner.undo();
     return fits;
@@ -133,27 +127,17 @@ export class ArgumentText {
    */
   add(fragment: string): string {
     if (fragment === "") return "";
-    if (this.#plain) {
+    if (this.plain) {
       this.#held.add(fragment);
-      this.#shown += fragment.length;
       return fragment;
     }
     const scanner = this.scanner;
     this.#snapshots.take(fragment);
-    // The hot path: an object that is open, all of it given out, goes on.
-    if (
-      scanner.state === "open" &&
-      scanner.kind === "object" &&
-      !this.#cumulative &&
-      this.#pending === "" &&
-      this.#given === undefined
-    ) {
+    // The hot path.
+    if (this.#goesOn) {
       if (scanner.feed(fragment)) {
         this.#held.add(fragment);
-        if (!this.#isEmptyObject()) {
-          this.#shown += fragment.length;
-          return fragment;
-        }
+        if (!this.#isEmptyObject()) return fragment;
         this.#pending = fragment;
         return "";
       }
@@ -164,45 +148,32 @@ export class ArgumentText {
     return this.#show();
   }
 
-  /** True where no rule but the grammar has a say in what comes next: it is appended as long as the value stays open. */
-  get plainlyOpen(): boolean {
-    const { scanner } = this;
+  /** An object is open, and all of it is given out. */
+  get #goesOn(): boolean {
     return (
-      this.#plain ||
-      (scanner.state === "open" &&
-        scanner.kind === "object" &&
-        !this.#cumulative &&
-        this.#pending === "" &&
-        this.#given === undefined &&
-        this.#snapshots.over &&
-        this.#notices === undefined &&
-        !this.#replaced)
+      this.scanner.state === "open" &&
+      this.scanner.kind === "object" &&
+      !this.#cumulative &&
+      this.#pending === "" &&
+      this.#given === undefined
     );
   }
 
-  /** Reads a range of a text behind what is held, where that is `plainlyOpen`. False, and nothing is read, unless it stays so. */
-  readAhead(text: string, start: number, end: number): boolean {
-    if (this.#plain || (this.scanner.feed(text, start, end) && this.scanner.state === "open")) return true;
-    this.scanner.undo();
-    return false;
+  /** True where no rule but the grammar has a say in what comes next: it is appended as long as the value stays open. */
+  get plainlyOpen(): boolean {
+    return this.plain || (this.#goesOn && this.#snapshots.over && this.#notices === undefined && !this.#replaced);
   }
 
-  /** Takes the last `readAhead` back. */
-  unread(): void {
-    if (!this.#plain) this.scanner.undo();
-  }
-
-  /** Takes the range that was read: it is appended, and given out. */
-  takeAhead(text: string): void {
+  /** Takes what the scanner has read already, where the text was `plainlyOpen`: it is given out. */
+  takeRead(text: string): void {
     this.#held.add(text);
-    this.#shown += text.length;
   }
 
   /** Takes a fragment whatever the text has come to. */
   #take(fragment: string): void {
     const before = this.scanner.state;
     if (this.#cumulative && this.#restates(fragment)) return;
-    if (this.#behind.text !== "") {
+    if (this.#tail !== "") {
       this.#takeBehind(fragment);
     } else if (before === "broken") {
       if (!this.#restates(fragment)) this.#accept(fragment);
@@ -229,14 +200,14 @@ export class ArgumentText {
       this.#accept(fragment.slice(0, end));
       this.#takeBehind(fragment.slice(end));
     } else if (EMPTY_OBJECT.test(fragment)) {
-      this.#notice("placeholder-arguments", "An empty object that adds nothing was dropped.", fragment, "placeholder");
+      this.#notice("placeholder-arguments", fragment);
     } else {
       this.#accept(fragment);
     }
   }
 
   #accept(text: string): void {
-    if (!this.#plain) this.scanner.feed(text);
+    if (!this.plain) this.scanner.feed(text);
     this.#held.add(text);
     this.#pending += text;
   }
@@ -245,24 +216,25 @@ export class ArgumentText {
   #restates(fragment: string): boolean {
     const held = this.held;
     if (held === "") return false;
-    if (fragment.length < held.length) return this.#cumulative && this.#isStale(fragment);
+    if (this.#cumulative && fragment.length < held.length) {
+      const stale = fragment.length > 1 && held.startsWith(fragment);
+      if (stale) this.#notice("cumulative-arguments");
+      // Each look flattens the text that is held: a stream that is not cumulative after all must not pay for it for ever.
+      else if (++this.#strays > MAX_STRAYS) this.#cumulative = false;
+      return stale;
+    }
     if (!fragment.startsWith(held)) return false;
     const more = fragment.slice(held.length);
     if (this.scanner.state === "closed" && !BLANK.test(more)) return false;
     // Of broken text that is no object an equal fragment says nothing: it is more of the same.
     if (more === "" && this.scanner.state === "broken" && this.scanner.kind !== "object") return false;
     if (more === "" && !this.#cumulative) {
-      this.#notice(
-        "repeated-arguments",
-        "A fragment equal to all text so far was dropped.",
-        fragment,
-        "repeated-arguments",
-      );
+      this.#notice("repeated-arguments", fragment);
       return true;
     }
     // A single bracket said twice is no proof that the server is cumulative.
     if (held.trim().length > 1) this.#cumulative = true;
-    this.#notice("cumulative-arguments", "Fragments restate all text so far; only what is new was appended.");
+    this.#notice("cumulative-arguments");
     this.#accept(more);
     return true;
   }
@@ -277,52 +249,36 @@ export class ArgumentText {
 
   #takeSnapshot(text: string): void {
     this.#cumulative = true;
-    this.#notice("cumulative-arguments", "Fragments restate all text so far; the newest one was taken for the whole.");
-    this.#reset();
-    this.#accept(text);
-  }
-
-  /** In cumulative mode: a snapshot older than what is held. */
-  #isStale(fragment: string): boolean {
-    if (fragment.length > 1 && this.held.startsWith(fragment)) {
-      this.#notice("cumulative-arguments", "A snapshot older than the text so far was dropped.");
-      return true;
-    }
-    // Each look flattens the text that is held: a stream that is not cumulative after all must not pay for it for ever.
-    if (++this.#strays > MAX_STRAYS) this.#cumulative = false;
-    return false;
+    this.#restart(text, "cumulative-arguments");
   }
 
   /** Text behind a closed value: white space, a placeholder's real value, a repeat, an empty object, or undecided. */
   #takeBehind(text: string): void {
     let rest = text;
     while (rest !== "") {
-      if (this.#behind.text === "") {
-        const blank = BLANK_LEAD.exec(rest)?.[0] ?? "";
-        if (blank !== "") {
-          this.#accept(blank);
-          rest = rest.slice(blank.length);
-          if (rest === "") return;
+      if (this.#tail === "") {
+        const [blank = ""] = BLANK_LEAD.exec(rest) ?? [];
+        this.#accept(blank);
+        rest = rest.slice(blank.length);
+        if (rest.startsWith("{") && this.isPlaceholder) {
+          this.#restart("", "placeholder-arguments", this.held.trim());
+          return this.#take(rest);
         }
-        if (rest.startsWith("{") && this.isPlaceholder) return this.#replacePlaceholder(rest);
       }
-      const decided = this.#behind.take(rest, (this.#value ??= this.held.trim()));
-      if (decided === undefined) return;
-      if (decided.is === "repeat")
-        this.#notice(
-          "repeated-arguments",
-          "The arguments came again, equal to those held; the repeat was dropped.",
-          decided.text,
-          "repeated-arguments",
-        );
-      else
-        this.#notice(
-          "placeholder-arguments",
-          "An empty object behind the arguments was dropped.",
-          decided.text,
-          "placeholder",
-        );
-      rest = decided.rest;
+      const tail = (this.#tail += rest);
+      if (this.#strange) return;
+      const value = (this.#value ??= this.held.trim());
+      rest = "";
+      if (tail.length <= MAX_EMPTY && EMPTY_OBJECT.test(tail)) {
+        this.#notice("placeholder-arguments", tail);
+        this.#tail = "";
+      } else if (tail.startsWith(value)) {
+        this.#notice("repeated-arguments", value);
+        this.#tail = "";
+        rest = tail.slice(value.length);
+      } else {
+        this.#strange = tail.length >= value.length;
+      }
     }
   }
 
@@ -340,25 +296,21 @@ export class ArgumentText {
     return this.scanner.kind === "literal" && this.scanner.canEnd && this.held.trim() === "null";
   }
 
-  #replacePlaceholder(text: string): void {
-    this.#notice(
-      "placeholder-arguments",
-      "A placeholder was replaced by the arguments that came after it.",
-      this.held.trim(),
-      "placeholder",
-    );
+  /** Takes a text in the place of what is held. */
+  #restart(text: string, code: NoticeCode, dropped?: string): void {
+    this.#notice(code, dropped);
     this.#reset();
-    this.#take(text);
+    this.#accept(text);
   }
 
   #reset(): void {
-    if (this.#shown > 0) this.#given ??= this.held.slice(0, this.#shown);
+    this.#given = this.given;
     this.scanner.reset();
     this.#held.clear();
     this.#pending = "";
-    this.#shown = 0;
     this.#value = undefined;
-    this.#behind.clear();
+    this.#tail = "";
+    this.#strange = false;
   }
 
   /**
@@ -367,22 +319,16 @@ export class ArgumentText {
    * @returns As `add`.
    */
   final(text: string): string {
-    if (this.#behind.text === "" && this.#held.is(text)) return "";
-    if (this.#plain ? text === "" : this.#saysNothing(text)) return "";
-    if (this.#behind.text === "" && this.whole && sameArguments(text, this.held)) return "";
-    if (this.#behind.text === "" && text.startsWith(this.held)) {
-      if (!this.blank) this.#notice("suffix-recovered", "The end of the arguments came only with the final text.");
-      this.#accept(text.slice(this.#held.length));
-      return this.#show();
+    if (this.plain ? text === "" : this.#saysNothing(text)) return "";
+    if (this.#tail === "") {
+      if (this.#held.is(text) || (this.whole && sameArguments(text, this.held))) return "";
+      if (text.startsWith(this.held)) {
+        if (!this.blank) this.#notice("suffix-recovered");
+        this.#accept(text.slice(this.#held.length));
+        return this.#show();
+      }
     }
-    if (text.trim() !== this.held.trim() || this.#behind.text !== "") {
-      this.#notice(
-        "final-disagrees",
-        "The final text differs from what was streamed and replaced it.",
-        this.held + this.#behind.text,
-        "final-disagrees",
-      );
-    }
+    if (this.#tail !== "" || text.trim() !== this.held.trim()) this.#notice("final-disagrees", this.held + this.#tail);
     this.#reset();
     this.#accept(text);
     return this.#show();
@@ -390,11 +336,10 @@ export class ArgumentText {
 
   /** A final text that is blank or an empty object, where something was streamed. */
   #saysNothing(text: string): boolean {
-    if (!BLANK.test(text) && !EMPTY_OBJECT.test(text)) return false;
-    if (this.blank) return BLANK.test(text);
-    if (!this.isPlaceholder) {
-      this.#notice("final-disagrees", "The final text was empty though arguments had been streamed; those were kept.");
-    }
+    const blank = BLANK.test(text);
+    if (!blank && !EMPTY_OBJECT.test(text)) return false;
+    if (this.blank) return blank;
+    if (!this.isPlaceholder) this.#notice("final-disagrees");
     return true;
   }
 
@@ -415,9 +360,6 @@ export class ArgumentText {
       const fits = this.held.startsWith(given);
       this.#replaced = !fits;
       this.#pending = fits ? this.held.slice(given.length) : "";
-      this.#shown = this.#held.length;
-    } else {
-      this.#shown += this.#pending.length;
     }
     const text = this.#pending;
     this.#pending = "";
@@ -426,11 +368,9 @@ export class ArgumentText {
 
   /** An empty object may be a placeholder, a string may hold the object, null means none: these wait for the close. */
   #waits(): boolean {
-    if (this.#plain || this.scanner.state === "broken") return false;
-    const kind = this.scanner.kind;
-    return (
-      kind === undefined || kind === "string" || kind === "literal" || (kind === "object" && this.#isEmptyObject())
-    );
+    if (this.plain || this.broken) return false;
+    const { kind } = this.scanner;
+    return kind === "object" ? this.#isEmptyObject() : kind !== "array" && kind !== "number";
   }
 
   /**
@@ -442,66 +382,31 @@ export class ArgumentText {
    * @returns The text to append downstream.
    */
   settle(well = false, nullIsNone = false): string {
-    if (this.#behind.text !== "") this.#settleTail();
-    const { newest } = this.#snapshots;
+    const tail = this.#tail;
+    this.#tail = "";
+    // `"{\"city\": \"Prague\"}"` behind the same object is a replay by the server's other code path.
+    if (isResidue(tail)) this.#notice("control-token-after-arguments", tail);
+    else if (stringIn(tail)?.trim() === this.held.trim()) this.#notice("repeated-arguments", tail);
+    else this.#accept(tail);
     // At a good end text that is not whole, and a last fragment that is: the fragments were snapshots all along.
-    if (well && newest !== undefined && this.scanner.state === "open" && isWholeObject(newest))
-      this.#takeSnapshot(newest);
-    if (!this.#plain && this.scanner.kind === "string" && this.scanner.state === "closed") this.#unwrap();
+    const snapshot = well && this.scanner.state === "open" ? this.wholeSnapshot : undefined;
+    if (snapshot !== undefined) this.#takeSnapshot(snapshot);
+    // A JSON string that holds the whole object is unwrapped once; nothing else can be meant by it.
+    const inner = this.scanner.kind === "string" ? stringIn(this.held) : undefined;
+    if (inner !== undefined && isWholeObject(inner)) this.#restart(inner, "double-encoded");
     return nullIsNone && this.isNull ? "" : this.#show(true);
   }
 
   /** Puts `{}` where no arguments came. */
   setEmptyObject(): string {
-    if (this.isNull) {
-      this.#notice("null-arguments", "The literal null was taken as no arguments.");
-      this.#reset();
-    }
-    this.#accept("{}");
+    if (this.isNull) this.#restart("{}", "null-arguments");
+    else this.#accept("{}");
     return this.settle();
   }
 
-  #settleTail(): void {
-    const tail = this.#behind.text;
-    this.#behind.clear();
-    if (isResidue(tail)) {
-      this.#notice(
-        "control-token-after-arguments",
-        "Control tokens behind the arguments were dropped.",
-        tail,
-        "control-token",
-      );
-    } else if (this.#isReplayAsString(tail)) {
-      this.#notice(
-        "repeated-arguments",
-        "The arguments came again as a JSON string; the repeat was dropped.",
-        tail,
-        "repeated-arguments",
-      );
-    } else {
-      this.#accept(tail);
-    }
-  }
-
-  /** `"{\"city\": \"Prague\"}"` behind the same object: a replay by the server's other code path. */
-  #isReplayAsString(tail: string): boolean {
-    const inner = stringIn(tail);
-    return inner !== undefined && inner.trim() === this.held.trim();
-  }
-
-  /** A JSON string that holds the whole object is unwrapped once; nothing else can be meant by it. */
-  #unwrap(): void {
-    const inner = stringIn(this.held);
-    if (inner === undefined) return;
-    if (!isWholeObject(inner)) return;
-    this.#notice("double-encoded", "The arguments were a JSON string that held the object; it was unwrapped.");
-    this.#reset();
-    this.#accept(inner);
-  }
-
-  #notice(code: NoticeCode, message: string, dropped?: string, reason?: string): void {
-    const notice = { code, message, ...(dropped === undefined ? {} : { dropped, reason: reason ?? code }) };
-    (this.#notices ??= []).push(notice);
+  /** Notes an irregularity; `dropped`: the text that was kept out. */
+  #notice(code: NoticeCode, dropped?: string): void {
+    (this.#notices ??= []).push({ code, dropped });
   }
 
   /** The notices since the last call, none in the normal case. */

@@ -3,10 +3,10 @@
 
 import { describe, expect, test } from "vitest";
 import { assemble, delta, end, toolCalls } from "./assembling.test-kit.ts";
-import type { Assembler } from "./assembler.ts";
+import type { SessionAssembler } from "./session-assembler.ts";
 import type { CallDelta, CallKey } from "./sink.ts";
 
-type Told = (sink: Assembler) => void;
+type Told = (sink: SessionAssembler) => void;
 const oslo = '{"city":"Oslo"}';
 const rome = '{"city":"Rome"}';
 const open =

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { Collector, type Collected } from "../collect.ts";
 import type { StreamEvent } from "../events.ts";
 import { brokenInvariants } from "../invariants.test-kit.ts";
-import { Assembler } from "./assembler.ts";
+import { SessionAssembler } from "./session-assembler.ts";
 import type { DeclaredTool } from "./declared-tools.ts";
 import { type Limits, withDefaults } from "./limits.ts";
 
@@ -23,11 +23,11 @@ export interface Assembled extends Collected {
  * @param options Limits and declared tools.
  */
 export function assemble(
-  told: readonly ((sink: Assembler) => void)[],
+  told: readonly ((sink: SessionAssembler) => void)[],
   options: { limits?: Partial<Limits>; tools?: readonly DeclaredTool[] } = {},
 ): Assembled {
   const events: StreamEvent[] = [];
-  const assembler = new Assembler((event) => events.push(event), withDefaults(options.limits), options.tools);
+  const assembler = new SessionAssembler((event) => events.push(event), withDefaults(options.limits), options.tools);
   for (const [frame, say] of told.entries()) {
     assembler.at = { frame, start: frame * 10, end: frame * 10 + 10 };
     assembler.seed({ data: `frame ${frame}` });
@@ -52,20 +52,20 @@ export function assemble(
 }
 
 /** Says a mention of untrusted keys. */
-export function delta(index: unknown, id?: unknown, name?: unknown, args?: unknown): (sink: Assembler) => void {
+export function delta(index: unknown, id?: unknown, name?: unknown, args?: unknown): (sink: SessionAssembler) => void {
   return (sink) => sink.delta({ index, id, name, args });
 }
 
 /** Says how the response ended. */
 export function finish(
   raw: string,
-  reason: Parameters<Assembler["finish"]>[1],
+  reason: Parameters<SessionAssembler["finish"]>[1],
   choice?: number,
-): (sink: Assembler) => void {
+): (sink: SessionAssembler) => void {
   return (sink) => sink.finish(raw, reason, choice);
 }
 
 /** Says that the wire is over. */
-export const end = (sink: Assembler): void => sink.end();
+export const end = (sink: SessionAssembler): void => sink.end();
 /** Says that the calls are to be run. */
-export const toolCalls: (sink: Assembler) => void = finish("tool_calls", "tool_calls");
+export const toolCalls: (sink: SessionAssembler) => void = finish("tool_calls", "tool_calls");

@@ -2,7 +2,10 @@
 // which mention belongs where is decided in identity.ts, what is said about it in assembler.ts.
 
 import type { CallIdentity, CallKind } from "../events.ts";
+import { defined } from "../defined.ts";
+import { present, wholeIndex } from "../wire-values.ts";
 import { ArgumentText } from "./arguments.ts";
+import type { CallKey } from "./sink.ts";
 
 /**
  * A call as it is known so far.
@@ -12,7 +15,7 @@ import { ArgumentText } from "./arguments.ts";
  */
 export class CallRecord {
   readonly key: string;
-  readonly choice: number;
+  readonly choice: ChoiceCalls;
   readonly kind: CallKind;
   readonly args: ArgumentText;
   /** The vendor's id, byte for byte. */
@@ -56,44 +59,50 @@ export class CallRecord {
   response: string | undefined;
   #identity: CallIdentity | undefined;
 
-  constructor(key: string, choice: number, kind: CallKind, plain: boolean, maxDepth: number) {
+  constructor(key: string, choice: ChoiceCalls, kind: CallKind, plain: boolean, maxDepth: number) {
     this.key = key;
     this.choice = choice;
     this.kind = kind;
     this.args = new ArgumentText(plain, maxDepth);
   }
 
+  /** True while only text is known of the call. */
+  get headless(): boolean {
+    return this.rawName === "" && this.wireId === undefined;
+  }
+
   /** True where the call can still take text by the grammar: its value has not ended. */
   get unfinished(): boolean {
     if (this.original !== undefined) return !this.over && this.ahead.length < this.original.args.held.length;
-    return !this.over && !this.signalled && !this.args.whole && !this.args.wholeSnapshot;
+    return !this.over && !this.signalled && !this.args.whole && this.args.wholeSnapshot === undefined;
   }
 
   /** The plain record that events carry; one object for as long as nothing in it changes. */
   get identity(): CallIdentity {
     const held = this.#identity;
     if (held !== undefined && held.id === this.id && held.name === this.name) return held;
-    return (this.#identity = {
+    return (this.#identity = defined({
       key: this.key,
       id: this.id,
       name: this.name,
       kind: this.kind,
-      choice: this.choice,
+      choice: this.choice.number,
       index: this.index,
-      ...(this.response === undefined ? {} : { response: this.response }),
-      ...(this.madeId ? { madeId: true as const } : {}),
-    });
+      response: this.response,
+      madeId: this.madeId || undefined,
+    }));
   }
 }
 
 /** The calls of one choice and what they are known by. An alias points to the newest call that learned it. */
 export class ChoiceCalls {
-  readonly choice: number;
+  readonly number: number;
   /** In order of first sight; repeats that were dropped and calls that were retracted are taken out. */
   calls: CallRecord[] = [];
-  readonly byIndex: Map<number, CallRecord> = new Map();
-  readonly byId: Map<string, CallRecord> = new Map();
-  readonly byItem: Map<string, CallRecord> = new Map();
+  // An absent key finds nothing.
+  readonly byIndex: Map<number | undefined, CallRecord> = new Map();
+  readonly byId: Map<string | undefined, CallRecord> = new Map();
+  readonly byItem: Map<string | undefined, CallRecord> = new Map();
   /** Ids given out. */
   readonly givenIds: Map<string, CallRecord> = new Map();
   /** Ids that named more than one call. */
@@ -107,14 +116,24 @@ export class ChoiceCalls {
   finished = false;
   readonly #unfinished: Set<CallRecord> = new Set();
 
-  constructor(choice: number) {
-    this.choice = choice;
+  constructor(number: number) {
+    this.number = number;
   }
 
   /** Whether an id was given out to another call. */
   isGiven(id: string, call: CallRecord): boolean {
     const owner = this.givenIds.get(id);
     return owner !== undefined && owner !== call;
+  }
+
+  /** The call under these keys: index first, then item, then id; without any key the newest. */
+  find(key: CallKey): CallRecord | undefined {
+    const index = wholeIndex(key.index);
+    const item = present(key.item);
+    const id = present(key.id);
+    if (index === undefined && item === undefined && id === undefined) return this.newest;
+    const byItem = this.indexReused ? this.byItem.get(item) : undefined;
+    return byItem ?? this.byIndex.get(index) ?? this.byItem.get(item) ?? this.byId.get(id);
   }
 
   add(call: CallRecord): void {

@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from "vitest";
 import { assemble, delta, end, finish, toolCalls } from "./assembling.test-kit.ts";
-import type { Assembler } from "./assembler.ts";
+import type { SessionAssembler } from "./session-assembler.ts";
 
 const oslo = '{"city":"Oslo"}';
 const header = delta(0, "a", "f", "");
-const text = (args: string): ((sink: Assembler) => void) => delta(0, undefined, undefined, args);
-const status = (...told: ((sink: Assembler) => void)[]): string | undefined => assemble(told).calls[0]?.status;
+const text = (args: string): ((sink: SessionAssembler) => void) => delta(0, undefined, undefined, args);
+const status = (...told: ((sink: SessionAssembler) => void)[]): string | undefined => assemble(told).calls[0]?.status;
 
 describe("a call without a signal of its own", () => {
   test("is complete once the response has ended", () => {
@@ -27,7 +27,7 @@ describe("a call without a signal of its own", () => {
   });
 
   test("is truncated when an error ends the response, though its text parses", () => {
-    const failed = (sink: Assembler): void => sink.error("overloaded", "Too busy", {});
+    const failed = (sink: SessionAssembler): void => sink.error("overloaded", "Too busy", {});
     expect(status(header, text(oslo), failed)).toBe("truncated");
     expect(status(header, text(oslo), failed, end)).toBe("truncated");
     expect(status(header, text(oslo), failed, toolCalls, end)).toBe("truncated");
@@ -50,12 +50,12 @@ describe("a call without a signal of its own", () => {
 });
 
 describe("a call that the vendor closes", () => {
-  const open = (sink: Assembler): void => sink.open({ index: 0, id: "a", name: "f" });
+  const open = (sink: SessionAssembler): void => sink.open({ index: 0, id: "a", name: "f" });
   const append =
-    (args: string): ((sink: Assembler) => void) =>
+    (args: string): ((sink: SessionAssembler) => void) =>
     (sink) =>
       sink.append({ index: 0 }, args);
-  const close = (sink: Assembler): void => sink.close({ index: 0 });
+  const close = (sink: SessionAssembler): void => sink.close({ index: 0 });
 
   test("is complete, however the response ends", () => {
     expect(status(open, append(oslo), close)).toBe("complete");
@@ -93,7 +93,7 @@ describe("no text, and the text null", () => {
   });
 
   test.each(["", " ", "null"])("%j is truncated when it has not", (args) => {
-    const bad: ((sink: Assembler) => void)[] = [
+    const bad: ((sink: SessionAssembler) => void)[] = [
       () => {},
       finish("length", "length"),
       finish("content_filter", "content_filter"),
@@ -105,8 +105,8 @@ describe("no text, and the text null", () => {
   });
 
   test("waits for the end of the response, though the vendor has closed the call", () => {
-    const open = (sink: Assembler): void => sink.open({ index: 0, id: "a", name: "f" });
-    const close = (sink: Assembler): void => sink.close({ index: 0 });
+    const open = (sink: SessionAssembler): void => sink.open({ index: 0, id: "a", name: "f" });
+    const close = (sink: SessionAssembler): void => sink.close({ index: 0 });
     expect(status(open, close, finish("max_tokens", "length"), end)).toBe("truncated");
     expect(status(open, close, finish("tool_use", "tool_calls"), end)).toBe("complete");
     expect(status(open, close)).toBe("truncated");
@@ -181,29 +181,9 @@ describe("what cannot become an object is malformed, and never handed over", () 
   });
 });
 
-describe("a repair", () => {
-  test("is offered beside the malformed text, and never applied", () => {
-    const [call] = assemble([header, text('{"a":"b\nc"}'), toolCalls]).calls;
-    expect(call).toMatchObject({
-      status: "malformed",
-      arguments: null,
-      argumentsText: '{"a":"b\nc"}',
-      repair: { arguments: { a: "b\nc" } },
-    });
-  });
-
-  test("is not offered for a call that was cut", () => {
-    expect(assemble([header, text('{"a":"b\nc'), finish("length", "length")]).calls[0]?.repair).toBeUndefined();
-  });
-
-  test("is not offered for a call without a name", () => {
-    expect(assemble([delta(0, "a", undefined, '{"a":"b\nc"}'), toolCalls]).calls[0]?.repair).toBeUndefined();
-  });
-});
-
 describe("free text", () => {
   const custom =
-    (args: string): ((sink: Assembler) => void) =>
+    (args: string): ((sink: SessionAssembler) => void) =>
     (sink) =>
       sink.delta({ index: 0, id: "a", name: "sql", kind: "custom", format: "text", args });
 

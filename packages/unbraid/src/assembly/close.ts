@@ -1,9 +1,9 @@
 // What a call amounts to when it closes: its status, its arguments, what is wrong with it. Owns the verdict.
 // Changes nothing but the text that is held back until the close.
 
-import type { CallProblem, CallRepair, CallStatus, ProblemCode, ToolCall } from "../events.ts";
+import type { CallProblem, ProblemCode, ToolCall } from "../events.ts";
+import { defined } from "../defined.ts";
 import type { JsonFault } from "../json/fault.ts";
-import { repairArguments } from "../json/repair.ts";
 import type { CallRecord } from "./call-record.ts";
 
 /** What is known about the response when a call closes. */
@@ -22,131 +22,71 @@ export interface Closed {
   readonly text: string;
 }
 
-const LIMIT: CallProblem = {
-  code: "argument-limit",
-  message: "The arguments were longer than the limit and were cut.",
-};
-/** Longest malformed text for which a repair is looked for, in UTF-16 units. */
-const MAX_REPAIR = 1 << 20;
+/** Problems of a call that only stopped too early. */
+const EARLY: ReadonlySet<ProblemCode> = new Set(["argument-limit", "unexpected-end", "never-closed"]);
+/** Faults of JSON that are problems by the same name; the others are one. */
+const SAME: ReadonlySet<string> = new Set(["control-character", "invalid-escape", "too-deep", "trailing-text"]);
 
 /**
  * Closes a call.
  *
  * @param record The call.
  * @param ending What is known about the response.
- * @param parameters Names of the tool's declared parameters, where they are known.
  */
-export function closeCall(record: CallRecord, ending: Ending, parameters?: readonly string[]): Closed {
-  const args = record.args;
+export function closeCall(record: CallRecord, ending: Ending): Closed {
+  const { args } = record;
   // Where text was lost in the choice, nothing says that this call had none.
   const mayBeEmpty = ending.well && ending.lost !== true && !record.cut && !record.overLimit;
   let text = args.settle(ending.well, mayBeEmpty);
-  const closed = record.signalled || ending.ended;
-  if (args.plain) {
-    const whole = !record.cut && !record.overLimit && (record.signalled || ending.well);
-    return { text, call: finished(record, whole ? "complete" : "truncated", whole ? undefined : unclosed(record)) };
-  }
-  if (args.blank || args.isNull) {
-    if (!mayBeEmpty) return { text, call: finished(record, "truncated", unclosed(record)) };
-    text += args.setEmptyObject();
-  }
+  if (mayBeEmpty && args.empty) text += args.setEmptyObject();
+  const { held, plain } = args;
+  const closed = record.signalled || (plain ? ending.well : ending.ended);
   const problem = problemOf(record, closed);
-  if (problem === undefined) return { text, call: finished(record, "complete", undefined) };
-  const status = statusOf(record, problem, closed);
-  return {
-    text,
-    call: finished(record, status, problem, status === "malformed" ? repairOf(record, parameters) : undefined),
-  };
-}
-
-function statusOf(record: CallRecord, problem: CallProblem, closed: boolean): CallStatus {
-  if (record.overLimit || !closed) return "truncated";
-  return problem.code === "unexpected-end" || problem.code === "never-closed" ? "truncated" : "malformed";
+  const status = problem === undefined ? "complete" : EARLY.has(problem.code) || !closed ? "truncated" : "malformed";
+  const call = defined({
+    ...record.identity,
+    status,
+    argumentsText: held,
+    arguments: status === "complete" && !plain ? (JSON.parse(held) as Record<string, unknown>) : null,
+    problem,
+    echo: record.echo,
+  } as const);
+  return { text, call };
 }
 
 function problemOf(record: CallRecord, closed: boolean): CallProblem | undefined {
-  const { scanner } = record.args;
-  if (record.overLimit) return LIMIT;
-  if (scanner.fault !== undefined) return fromFault(scanner.fault, record.args.held);
-  if (scanner.kind !== "object" && !couldBecomeObject(record)) {
-    return {
-      code: "not-an-object",
-      message: `Arguments must be a JSON object; this is ${withArticle(scanner.kind ?? "nothing")}.`,
-    };
-  }
-  if (scanner.state !== "closed") {
-    const fault = scanner.end();
-    return fault === undefined ? unclosed(record) : { ...fromFault(fault, record.args.held), code: "unexpected-end" };
-  }
-  if (scanner.kind !== "object")
-    return { code: "not-an-object", message: "Arguments must be a JSON object; this is a string." };
-  if (!closed || record.cut) return unclosed(record);
-  return record.name === "" ? { code: "no-name", message: "The call came without a tool's name." } : undefined;
+  const { scanner, held, plain, empty } = record.args;
+  const { fault, kind, state } = scanner;
+  if (record.overLimit)
+    return { code: "argument-limit", message: "The arguments were longer than the limit and were cut." };
+  if (fault !== undefined) return fromFault(fault, held);
+  const sound = plain || empty;
+  if (!sound && kind !== "object" && !couldBecomeObject(record))
+    return { code: "not-an-object", message: `Arguments must be a JSON object, not a JSON ${kind}.` };
+  const end = sound || state === "closed" ? undefined : scanner.end();
+  if (end !== undefined) return { ...fromFault(end, held), code: "unexpected-end" };
+  if (record.cut) return { code: "unexpected-end", message: "The vendor marked the call as incomplete." };
+  if (!closed || empty || (!plain && state !== "closed"))
+    return { code: "never-closed", message: "The response ended before the call was closed." };
+  return record.name === "" && !plain
+    ? { code: "no-name", message: "The call came without a tool's name." }
+    : undefined;
 }
 
 /** A string that is cut may hold the object, and `nul` may become null; an array or a number cannot become an object. */
 function couldBecomeObject(record: CallRecord): boolean {
   const { scanner, held } = record.args;
   if (scanner.state === "closed" || scanner.kind === "array" || scanner.kind === "number") return false;
-  return scanner.kind === "string" || scanner.kind === undefined || "null".startsWith(held.trim());
+  return scanner.kind !== "literal" || "null".startsWith(held.trim());
 }
 
-function withArticle(kind: string): string {
-  return kind === "array" ? "an array" : kind === "nothing" ? kind : `a ${kind}`;
-}
-
-function unclosed(record: CallRecord): CallProblem {
-  if (record.overLimit) return LIMIT;
-  return record.cut
-    ? { code: "unexpected-end", message: "The vendor marked the call as incomplete." }
-    : { code: "never-closed", message: "The response ended before the call was closed." };
-}
-
-function fromFault(fault: JsonFault, text: string): CallProblem {
-  const { message, offset, line, column } = fault;
-  return { code: problemCode(fault, text), message, offset, line, column };
-}
-
-function problemCode(fault: JsonFault, text: string): ProblemCode {
-  switch (fault.code) {
-    case "control-character":
-    case "invalid-escape":
-    case "too-deep":
-      return fault.code;
-    case "trailing-text":
-      return /^[{["]/.test(text.slice(fault.offset).trimStart()) ? "glued-values" : "trailing-text";
-    default:
-      return "invalid-json";
-  }
-}
-
-function repairOf(record: CallRecord, parameters: readonly string[] | undefined): CallRepair | undefined {
-  const { held } = record.args;
-  if (held.length > MAX_REPAIR || record.name === "") return undefined;
-  const repair = repairArguments(held, parameters === undefined ? {} : { parameters });
-  if (repair === undefined) return undefined;
+function fromFault({ code, message, offset, line, column }: JsonFault, text: string): CallProblem {
+  const glued = code === "trailing-text" && /^[{["]/.test(text.slice(offset).trimStart());
   return {
-    argumentsText: repair.text,
-    arguments: repair.value,
-    codes: repair.codes,
-  };
-}
-
-function finished(
-  record: CallRecord,
-  status: CallStatus,
-  problem: CallProblem | undefined,
-  repair?: CallRepair,
-): ToolCall {
-  const argumentsText = record.args.held;
-  return {
-    ...record.identity,
-    status,
-    argumentsText,
-    arguments:
-      status === "complete" && !record.args.plain ? (JSON.parse(argumentsText) as Record<string, unknown>) : null,
-    ...(problem === undefined ? {} : { problem }),
-    ...(repair === undefined ? {} : { repair }),
-    ...(record.echo === undefined ? {} : { echo: record.echo }),
+    code: glued ? "glued-values" : SAME.has(code) ? (code as ProblemCode) : "invalid-json",
+    message,
+    offset,
+    line,
+    column,
   };
 }

@@ -26,8 +26,8 @@ const CLOSERS = [
   "[/INST]",
 ] as const;
 
-/** The longest token looked at; a longer run between bars is no token. */
-const MAX_TOKEN = 64;
+/** `<|call|>`, `<｜tool▁call▁end｜>`: a short word between the bars. At the end of the text it may be cut short. */
+const BAR_TOKEN = /^<([|｜])[\w\-▁ /."]{0,62}(?:\1(?:>|$)|$)/;
 
 /**
  * Whether a text that follows a closed argument object is only control tokens and white space. A last token that is
@@ -40,43 +40,14 @@ const MAX_TOKEN = 64;
  * isResidue(" This reads the file."); // false
  */
 export function isResidue(text: string): boolean {
-  let at = 0;
-  let tokens = 0;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === 32 || code === 10 || code === 13 || code === 9) {
-      at++;
-      continue;
-    }
-    const length = tokenLength(text, at);
-    if (length === 0) return false;
-    tokens++;
-    at += length;
+  let rest = text.trimStart();
+  if (rest === "") return false;
+  while (rest !== "") {
+    const token = BAR_TOKEN.exec(rest)?.[0] ?? CLOSERS.find((closer) => rest.startsWith(closer));
+    if (token === undefined) return rest !== "[" && CLOSERS.some((closer) => closer.startsWith(rest));
+    rest = rest.slice(token.length).trimStart();
   }
-  return tokens > 0;
-}
-
-/** Length of the control token at `at`, or of a proper start of one that the text ends in; 0 where there is none. */
-function tokenLength(text: string, at: number): number {
-  const bar = text.charAt(at + 1);
-  if (text.charAt(at) === "<" && (bar === "|" || bar === "｜")) return barLength(text, at, bar);
-  const rest = text.slice(at, at + MAX_TOKEN);
-  for (const closer of CLOSERS) {
-    if (rest.startsWith(closer)) return closer.length;
-    if (rest.length > 1 && rest.length < closer.length && closer.startsWith(rest)) return rest.length;
-  }
-  return rest === "<" ? 1 : 0;
-}
-
-/** `<|call|>`, `<｜tool▁call▁end｜>`: a word of letters, digits, `_`, `-`, `▁` or spaces between the bars. */
-function barLength(text: string, at: number, bar: string): number {
-  for (let i = at + 2; i < text.length; i++) {
-    if (i - at > MAX_TOKEN) return 0;
-    const char = text.charAt(i);
-    if (char === bar) return i + 1 >= text.length ? i + 1 - at : text.charAt(i + 1) === ">" ? i + 2 - at : 0;
-    if (!/[\w\-▁ /."]/.test(char)) return 0;
-  }
-  return text.length - at;
+  return true;
 }
 
 /**

@@ -8,33 +8,17 @@ export interface DeclaredTool {
   readonly parameters?: unknown;
 }
 
-/** All declared tools. */
-export interface DeclaredTools {
-  /** Undefined where none were declared. */
-  readonly names: ReadonlySet<string> | undefined;
-  /** Names of each tool's parameters. */
-  readonly parameters: ReadonlyMap<string, readonly string[]>;
-  /** Names of those parameters that each tool's schema requires. */
-  readonly required: ReadonlyMap<string, readonly string[]>;
-}
+/** The schema of each declared tool's arguments, by its name; undefined where none were declared. */
+export type DeclaredTools = ReadonlyMap<string, unknown> | undefined;
 
 /** Reads the list that a caller gave. */
 export function declaredTools(tools: readonly DeclaredTool[] | undefined): DeclaredTools {
-  return {
-    names: tools === undefined ? undefined : new Set(tools.map((tool) => tool.name)),
-    parameters: new Map((tools ?? []).map((tool) => [tool.name, parameterNames(tool.parameters)])),
-    required: new Map((tools ?? []).map((tool) => [tool.name, requiredNames(tool.parameters)])),
-  };
+  return tools && new Map(tools.map((tool) => [tool.name, tool.parameters]));
 }
 
-function parameterNames(schema: unknown): string[] {
-  if (typeof schema !== "object" || schema === null || !("properties" in schema)) return [];
-  const { properties } = schema;
-  return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
-}
-
-function requiredNames(schema: unknown): string[] {
-  if (typeof schema !== "object" || schema === null || !("required" in schema) || !Array.isArray(schema.required))
-    return [];
-  return schema.required.filter((name): name is string => typeof name === "string");
+/** Names of the parameters that a declared tool's schema requires. */
+export function requiredOf(tools: DeclaredTools, tool: string): readonly string[] {
+  const schema = tools?.get(tool);
+  const required: unknown = typeof schema === "object" && schema !== null ? Reflect.get(schema, "required") : undefined;
+  return Array.isArray(required) ? required.filter((name): name is string => typeof name === "string") : [];
 }

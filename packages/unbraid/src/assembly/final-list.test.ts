@@ -2,25 +2,25 @@
 
 import { describe, expect, test } from "vitest";
 import { assemble, delta, toolCalls } from "./assembling.test-kit.ts";
-import type { Assembler } from "./assembler.ts";
+import type { SessionAssembler } from "./session-assembler.ts";
 import type { CallDelta } from "./sink.ts";
 
 const oslo = '{"city":"Oslo"}';
 const rome = '{"city":"Rome"}';
 const open =
-  (index: number, id: string, name = "f", item?: string): ((sink: Assembler) => void) =>
+  (index: number, id: string, name = "f", item?: string): ((sink: SessionAssembler) => void) =>
   (sink) =>
     sink.open({ index, id, name, ...(item === undefined ? {} : { item }) });
 const append =
-  (index: number, text: string): ((sink: Assembler) => void) =>
+  (index: number, text: string): ((sink: SessionAssembler) => void) =>
   (sink) =>
     sink.append({ index }, text);
 const close =
-  (index: number): ((sink: Assembler) => void) =>
+  (index: number): ((sink: SessionAssembler) => void) =>
   (sink) =>
     sink.close({ index });
 const list =
-  (...items: CallDelta[]): ((sink: Assembler) => void) =>
+  (...items: CallDelta[]): ((sink: SessionAssembler) => void) =>
   (sink) =>
     sink.list(items);
 const closed = [open(0, "a"), append(0, oslo), close(0)];

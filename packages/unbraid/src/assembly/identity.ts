@@ -13,17 +13,18 @@ export interface Mention {
   readonly text: string;
 }
 
-/** What a mention is. */
+/** What a mention is. `rule` names the rule where the wire left more than one reading. */
 export type Verdict =
-  | { readonly is: "continuation"; readonly rule: string; readonly call: CallRecord; readonly guessed?: true }
+  /** More of this call; by a guess where there is a rule. */
+  | { readonly is: "continuation"; readonly call: CallRecord; readonly rule?: string }
   | { readonly is: "new"; readonly rule: string }
-  /** A header that came again: a repeat of `original` until its text proves that it is another call. */
-  | { readonly is: "again"; readonly rule: string; readonly original: CallRecord }
+  /** A header that came again: a repeat of this call until its text proves that it is another. */
+  | { readonly is: "again"; readonly call: CallRecord }
   | { readonly is: "orphan"; readonly rule: string }
-  | { readonly is: "padding"; readonly rule: string };
+  | { readonly is: "padding" };
 
-/** Whether a name is one of the declared tools; undefined where none were declared. */
-export type Declared = ReadonlySet<string> | undefined;
+/** The names of the declared tools; undefined where none were declared. */
+export type Declared = Pick<ReadonlySet<string>, "has" | "keys"> | undefined;
 
 /**
  * Decides what a mention is.
@@ -31,166 +32,151 @@ export type Declared = ReadonlySet<string> | undefined;
  * @param calls The calls of the mention's choice.
  * @param mention The mention.
  * @param declared The names of the declared tools, where they are known.
- * @returns The verdict with the name of the rule that gave it.
  */
 export function resolve(calls: ChoiceCalls, mention: Mention, declared: Declared): Verdict {
   const { id, name, index } = mention;
-  const atIndex = index === undefined ? undefined : calls.byIndex.get(index);
-  if (id !== undefined) {
-    const known = calls.byId.get(id);
-    return known === undefined ? unseenId(calls, mention, atIndex) : knownId(calls, mention, known, atIndex);
-  }
-  if (name !== undefined) {
-    return atIndex === undefined ? nameAlone(calls, mention) : nameAtIndex(mention, atIndex, declared);
-  }
-  if (atIndex !== undefined) return continues("index", atIndex);
-  if (mention.text === "") return { is: "padding", rule: "says-nothing" };
-  return textAlone(calls, mention);
+  const atIndex = calls.byIndex.get(index);
+  const known = calls.byId.get(id);
+  if (known !== undefined) return knownId(calls, mention, known, atIndex);
+  if (id !== undefined) return atIndex === undefined ? newId(calls, mention) : newIdAtIndex(mention, atIndex);
+  if (atIndex !== undefined)
+    return name === undefined ? continues(atIndex) : knownHeader(mention, atIndex, atIndex, declared);
+  if (name !== undefined) return nameAlone(calls, mention);
+  return mention.text === "" ? { is: "padding" } : textAlone(calls, mention);
 }
 
-function continues(rule: string, call: CallRecord): Verdict {
-  return { is: "continuation", rule, call };
+function continues(call: CallRecord): Verdict {
+  return { is: "continuation", call };
 }
 
 function guess(rule: string, call: CallRecord): Verdict {
-  return { is: "continuation", rule, call, guessed: true };
+  return { is: "continuation", call, rule };
 }
 
 function opens(rule: string): Verdict {
   return { is: "new", rule };
 }
 
-function again(rule: string, call: CallRecord): Verdict {
-  return { is: "again", rule, original: call.original ?? call };
+function again(call: CallRecord): Verdict {
+  return { is: "again", call: call.original ?? call };
 }
 
 /** The id was seen before in this choice. */
 function knownId(calls: ChoiceCalls, mention: Mention, known: CallRecord, atIndex: CallRecord | undefined): Verdict {
-  const { id = "", name, index, text } = mention;
+  const { id = "", name, text } = mention;
+  if (atIndex !== undefined && atIndex !== known) {
+    // Once an id has named two calls it tells nothing, and the index does.
+    if (calls.reusedIds.has(id) && sameName(atIndex, name) && !(atIndex.args.whole && name !== undefined))
+      return continues(atIndex);
+    if (name === undefined && !fits(known, text) && fits(atIndex, text))
+      return guess("id-cannot-take-it-index-can", atIndex);
+  }
+  return name === undefined ? continues(known) : knownHeader(mention, known, atIndex, undefined);
+}
+
+/**
+ * A name for a call that is known by its id, or by its index where the mention has no id.
+ *
+ * @param declared Given where names may keep apart what the key does not.
+ */
+function knownHeader(
+  { id, name = "", index, text }: Mention,
+  known: CallRecord,
+  atIndex: CallRecord | undefined,
+  declared: Declared,
+): Verdict {
+  const { args, rawName, original } = known;
   const elsewhere = atIndex !== undefined && atIndex !== known;
-  // Once an id has named two calls it tells nothing, and the index does.
-  if (elsewhere && calls.reusedIds.has(id) && sameName(atIndex, name) && !(atIndex.args.whole && name !== undefined)) {
-    return continues("reused-id-goes-by-index", atIndex);
-  }
-  if (name === undefined) {
-    if (elsewhere && !fits(known, text) && fits(atIndex, text)) return guess("id-cannot-take-it-index-can", atIndex);
-    return continues("known-id", known);
-  }
   const newIndex = index !== undefined && atIndex === undefined;
-  if (known.rawName === "") return continues("name-comes-late", known);
+  if (rawName === "") return continues(known);
   if (!sameName(known, name)) {
-    if (!elsewhere && !newIndex && mayJoinName(known, name)) return continues("name-in-pieces", known);
-    return opens("same-id-other-name");
+    const bothDeclared = declared?.has(name) === true && declared.has(rawName);
+    const joins = !elsewhere && !newIndex && !bothDeclared && mayJoinName(known, name);
+    return joins ? continues(known) : opens("other-name-under-a-known-key");
   }
-  if (elsewhere) return again("id-and-name-at-another-index", known);
-  if (known.original !== undefined) return amidRepeat(known, known.original, text);
-  if (known.args.isPlaceholder && !newIndex) return continues("value-after-placeholder", known);
-  if (known.args.whole) return again("header-after-whole-value", known);
-  if (text === "" || known.args.blank)
-    return newIndex ? again("header-at-new-index", known) : continues("header-restated", known);
-  if (newIndex && standsAlone(text)) return again("header-at-new-index", known);
-  return fits(known, text) && !startsAnew(known, text)
-    ? continues("header-on-every-fragment", known)
-    : opens("same-id-value-starts-anew");
+  if (elsewhere) return again(known);
+  if (original !== undefined) return amidRepeat(known, original, text);
+  if (args.isPlaceholder && !newIndex && id !== undefined) return continues(known);
+  if (args.whole) return again(known);
+  const saysNothing = text === "" || args.blank;
+  if (newIndex && (saysNothing || standsAlone(text))) return again(known);
+  return saysNothing || goesOn(known, text) ? continues(known) : opens("value-starts-anew");
 }
 
 /** A header that has come again already, and comes once more: with the next piece of the repeat, or as another repeat. */
 function amidRepeat(known: CallRecord, original: CallRecord, text: string): Verdict {
-  const held = known.ahead;
-  const goesOn = text === "" || held === "" || original.args.held.startsWith(text, held.length) || !standsAlone(text);
-  const whole = held !== "" && held.trim() === original.args.held.trim();
-  return goesOn && !whole ? continues("repeat-in-pieces", known) : again("header-after-whole-value", known);
+  const { ahead } = known;
+  const { held } = original.args;
+  const more = text === "" || ahead === "" || held.startsWith(text, ahead.length) || !standsAlone(text);
+  return more && (ahead === "" || ahead.trim() !== held.trim()) ? continues(known) : again(known);
 }
 
-/** The id is new in this choice. */
-function unseenId(calls: ChoiceCalls, mention: Mention, atIndex: CallRecord | undefined): Verdict {
+/** The id is new in this choice, and there is no index, or a new one. */
+function newId(calls: ChoiceCalls, mention: Mention): Verdict {
   const { name, index, text } = mention;
-  if (atIndex === undefined) {
-    if (index !== undefined && name === undefined) return opens("new-id-at-new-index");
-    const { newest } = calls;
-    if (index === undefined && name !== undefined && newest !== undefined && isHeadless(newest) && text.trim() === "") {
-      return continues("header-comes-late", newest);
-    }
-    if (
-      index === undefined &&
-      name === undefined &&
-      text === "" &&
-      newest?.wireId === undefined &&
-      newest?.args.blank === true
-    ) {
-      return continues("id-comes-late", newest);
-    }
-    const sole = calls.soleUnfinished();
-    if (typeof sole !== "object" || text === "" || !sameName(sole, name) || !fits(sole, text)) return opens("new-id");
-    // Without a name it can be no header; with one it is a header unless its text can only go on.
-    if (name === undefined || (!sole.args.blank && (sole.said.has("id-changed") || onlyGoesOn(sole, mention)))) {
-      return guess("new-id-amid-the-only-open-value", sole);
-    }
-    return opens("new-id");
+  const { newest } = calls;
+  if (index === undefined && newest !== undefined && newest.wireId === undefined) {
+    // The header, or the id of one, comes late.
+    const late = name === undefined ? text === "" && newest.args.blank : newest.rawName === "" && text.trim() === "";
+    if (late && (name === undefined || !newest.over)) return continues(newest);
   }
-  if (atIndex.rawName === "" && (atIndex.wireId === undefined || name !== undefined)) {
-    if (!atIndex.args.whole || text.trim() === "") return continues("header-comes-late", atIndex);
-  }
-  if (!sameName(atIndex, name)) return opens("new-id-and-name-at-used-index");
-  if (atIndex.wireId === undefined && !atIndex.args.whole) return continues("id-comes-late", atIndex);
-  if (name === undefined) {
-    if (text.trim() === "" || fits(atIndex, text) || text.trim() === atIndex.args.held.trim()) {
-      return continues("id-changes-amid-the-value", atIndex);
-    }
-    return opens("new-id-after-whole-value");
-  }
-  const amid = !atIndex.args.whole && text !== "" && fits(atIndex, text) && !startsAnew(atIndex, text);
-  return amid ? continues("id-changes-amid-the-value", atIndex) : opens("new-id-at-used-index");
+  const sole = calls.soleUnfinished();
+  const amid =
+    typeof sole === "object" &&
+    (index === undefined || name !== undefined) &&
+    isAmid(sole, mention, sole.said.has("id-changed"));
+  return amid ? guess("the-only-open-value", sole) : opens("new-id");
 }
 
-/** A name and a known index, no id. */
-function nameAtIndex(mention: Mention, atIndex: CallRecord, declared: Declared): Verdict {
-  const { name = "", text } = mention;
-  if (atIndex.rawName === "") return continues("name-comes-late", atIndex);
-  if (!sameName(atIndex, name)) {
-    const bothDeclared = declared?.has(name) === true && declared.has(atIndex.rawName);
-    if (!bothDeclared && mayJoinName(atIndex, name)) return continues("name-in-pieces", atIndex);
-    return opens("other-name-at-used-index");
-  }
-  if (atIndex.original !== undefined) return amidRepeat(atIndex, atIndex.original, text);
-  if (atIndex.args.whole) return again("name-after-whole-value", atIndex);
-  if (text === "" || atIndex.args.blank || (fits(atIndex, text) && !startsAnew(atIndex, text)))
-    return continues("name-restated", atIndex);
-  return opens("name-and-value-start-anew");
+/** The id is new in this choice, and the index is not. */
+function newIdAtIndex({ name, text }: Mention, atIndex: CallRecord): Verdict {
+  const { args, rawName, wireId } = atIndex;
+  const blank = text.trim() === "";
+  if (rawName === "" && (wireId === undefined || name !== undefined) && (!args.whole || blank))
+    return continues(atIndex);
+  if (!sameName(atIndex, name)) return opens("new-id-and-name-at-used-index");
+  if (wireId === undefined && !args.whole) return continues(atIndex);
+  // The id changes amid the value.
+  const amid =
+    name === undefined
+      ? blank || fits(atIndex, text) || text.trim() === args.held.trim()
+      : !args.whole && text !== "" && goesOn(atIndex, text);
+  return amid ? continues(atIndex) : opens("new-id-at-used-index");
 }
 
 /** A name, no id, and an index that is absent or new. */
 function nameAlone(calls: ChoiceCalls, mention: Mention): Verdict {
-  const { name, index, text } = mention;
+  const { index, text, name } = mention;
   const { newest } = calls;
-  if (index === undefined && newest !== undefined && newest.rawName === "" && (newest.args.blank || text === "")) {
-    return continues("name-comes-late", newest);
-  }
+  if (index === undefined && newest !== undefined && newest.rawName === "" && (newest.args.blank || text === ""))
+    return continues(newest);
   const sole = calls.soleUnfinished();
-  if (typeof sole !== "object" || !sameName(sole, name)) return opens("new-name");
-  if (index === undefined && sole.args.blank) return continues("name-restated", sole);
-  const goesOn = index === undefined ? !startsAnew(sole, text) : onlyGoesOn(sole, mention);
-  const amid = !sole.args.blank && text !== "" && goesOn && fits(sole, text);
-  return amid ? guess("name-amid-the-only-open-value", sole) : opens("new-name");
+  if (typeof sole !== "object") return opens("new-name");
+  if (index === undefined && sole.args.blank && sameName(sole, name)) return continues(sole);
+  const amid = isAmid(sole, mention, index === undefined && !startsAnew(sole, text));
+  return amid ? guess("the-only-open-value", sole) : opens("new-name");
 }
 
 /** Text with no id and no name, at an index that is absent or new. */
-function textAlone(calls: ChoiceCalls, mention: Mention): Verdict {
+function textAlone(calls: ChoiceCalls, { index, text }: Mention): Verdict {
   const sole = calls.soleUnfinished();
   if (sole === "several") return { is: "orphan", rule: "several-open-values" };
   if (sole !== undefined) return guess("the-only-open-value", sole);
-  const [only] = calls.calls;
+  const [only, other] = calls.calls;
+  const whole = index !== undefined && standsAlone(text);
   if (only === undefined) return opens("text-before-header");
-  const single = calls.calls.length === 1;
-  if (single && (mention.index === undefined || !standsAlone(mention.text))) return guess("the-only-call", only);
-  if (single && only.args.held.startsWith(mention.text.trim())) return guess("the-only-call", only);
-  if (mention.index !== undefined && standsAlone(mention.text)) return opens("text-before-header");
-  return { is: "orphan", rule: "no-open-value" };
+  if (other === undefined && (!whole || only.args.held.startsWith(text.trim()))) return guess("the-only-call", only);
+  return whole ? opens("text-before-header") : { is: "orphan", rule: "no-open-value" };
 }
 
-/** A call of which only text is known. */
-function isHeadless(call: CallRecord): boolean {
-  return call.rawName === "" && call.wireId === undefined && !call.over;
+/**
+ * Whether text under a new key, or under none, belongs to the only open value: without a name it can be no header; with one
+ * it is a header unless its text can only go on, or `surely` does.
+ */
+function isAmid(sole: CallRecord, mention: Mention, surely: boolean): boolean {
+  const { name, text } = mention;
+  if (text === "" || !sameName(sole, name) || !fits(sole, text)) return false;
+  return name === undefined || (!sole.args.blank && (surely || onlyGoesOn(sole, mention)));
 }
 
 /** Whether the name says nothing against the call: absent, equal as it stands or as it was read, or the call has none yet. */
@@ -208,6 +194,11 @@ function fits(call: CallRecord, text: string): boolean {
   return call.args.continues(text) || call.args.restatedBy(text);
 }
 
+/** Whether the text of a header continues the value. */
+function goesOn(call: CallRecord, text: string): boolean {
+  return fits(call, text) && !startsAnew(call, text);
+}
+
 /**
  * Whether the text of a header can only continue the open value. A broken value takes anything and so proves nothing: a
  * header with an index of its own is another call then, as when a model writes `{'a':1}` in each of two parallel calls.
@@ -223,6 +214,5 @@ function startsAnew(call: CallRecord, text: string): boolean {
 
 /** Whether the text, for itself, starts an object and is sound so far: `{"x":1}}` and `":1}` only go on. */
 function standsAlone(text: string): boolean {
-  if (!text.trimStart().startsWith("{")) return false;
-  return new JsonScanner().feed(text);
+  return text.trimStart().startsWith("{") && new JsonScanner().feed(text);
 }

@@ -1,6 +1,13 @@
-// Questions about whole JSON texts that the rules for arguments ask. Owns the answers; pure functions.
+// Questions about whole JSON texts that the rules for arguments ask. Owns the answers; pure.
 
 import { JsonScanner } from "../json/scanner.ts";
+
+/** White space, and nothing else. */
+export const BLANK: RegExp = /^[ \t\r\n]*$/;
+/** White space at the beginning. */
+export const BLANK_LEAD: RegExp = /^[ \t\r\n]*/;
+/** An object without members, and nothing else. */
+export const EMPTY_OBJECT: RegExp = /^[ \t\r\n]*\{[ \t\r\n]*\}[ \t\r\n]*$/;
 
 /** Whether a text is one JSON object, whole. */
 export function isWholeObject(text: string): boolean {

@@ -3,31 +3,20 @@
 
 import type { ToolCall } from "../events.ts";
 import type { CallRecord } from "./call-record.ts";
-import type { DeclaredTools } from "./declared-tools.ts";
+import { type DeclaredTools, requiredOf } from "./declared-tools.ts";
 import { isClientKind } from "../kinds.ts";
 import { hasLoneSurrogate } from "./lone-surrogate.ts";
 import type { Speech } from "./speech.ts";
 
 /** Says the notices of a closed call. */
 export function judge(speech: Speech, tools: DeclaredTools, record: CallRecord, call: ToolCall): void {
-  if (call.status === "malformed")
-    speech.notice("malformed-arguments", call.problem?.message ?? "The call is malformed.", record);
-  if (tools.names !== undefined && isClientKind(call.kind) && call.name !== "") judgeTool(speech, tools, record, call);
-  if (call.arguments !== null && holdsHalf(record, call)) {
-    speech.notice("lone-surrogate", "The arguments hold half a surrogate pair: valid JSON, but no valid text.", record);
+  const { name, problem, argumentsText, arguments: values } = call;
+  if (call.status === "malformed") speech.notice("malformed-arguments", record, undefined, problem?.message);
+  if (tools !== undefined && isClientKind(call.kind) && name !== "") {
+    const missing = values === null ? [] : requiredOf(tools, name).filter((each) => !Object.hasOwn(values, each));
+    if (!tools.has(name)) speech.notice("unknown-tool", record, undefined, name.slice(0, 80));
+    else if (missing.length > 0) speech.notice("missing-required-arguments", record, undefined, missing.join(", "));
   }
-}
-
-function holdsHalf({ args }: CallRecord, { argumentsText, arguments: value }: ToolCall): boolean {
-  return hasLoneSurrogate(argumentsText, value, args.scanner.numbered);
-}
-
-function judgeTool(speech: Speech, tools: DeclaredTools, record: CallRecord, call: ToolCall): void {
-  if (tools.names?.has(call.name) !== true)
-    return speech.notice("unknown-tool", `No tool "${call.name.slice(0, 80)}" was declared.`, record);
-  const { arguments: values } = call;
-  if (values === null) return;
-  const missing = (tools.required.get(call.name) ?? []).filter((name) => !Object.hasOwn(values, name));
-  if (missing.length > 0)
-    speech.notice("missing-required-arguments", `Required and not there: ${missing.join(", ")}.`, record);
+  if (values !== null && hasLoneSurrogate(argumentsText, values, record.args.scanner.numbered))
+    speech.notice("lone-surrogate", record);
 }

@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from "vitest";
 import type { StreamEvent } from "../events.ts";
-import { Assembler } from "./assembler.ts";
+import { SessionAssembler } from "./session-assembler.ts";
 import { type Limits, withDefaults } from "./limits.ts";
 
-function make(limits: Partial<Limits> = {}): { readonly root: Assembler; readonly events: StreamEvent[] } {
+function make(limits: Partial<Limits> = {}): { readonly root: SessionAssembler; readonly events: StreamEvent[] } {
   const events: StreamEvent[] = [];
-  return { root: new Assembler((event) => events.push(event), withDefaults(limits), undefined), events };
+  return { root: new SessionAssembler((event) => events.push(event), withDefaults(limits), undefined), events };
 }
 
 const short = (events: readonly StreamEvent[]): string[] =>

@@ -1,18 +1,14 @@
 // Ids for calls that came without one. Owns the recipe: the same response read again gives the same ids.
 
-/** What tells a response from others, as two 32-bit numbers. */
-export interface IdSeed {
-  readonly high: number;
-  readonly low: number;
-}
-
-/** Odd multipliers of the two lanes: the golden ratio in 32 bits, and FNV's prime. */
+/** Odd multipliers of the two halves: the golden ratio in 32 bits, and FNV's prime. */
 const HIGH = 0x9e3779b1;
 const LOW = 0x01000193;
 
-/** Makes a seed; costs the length of the text, once a response. */
-export function idSeed(text: string): IdSeed {
-  return { high: hash(text, 0x811c9dc5, HIGH), low: hash(text, 0x7ee3623a, LOW) };
+/**
+ * Makes a seed: what tells a response from others, in 16 hexadecimal digits. Costs the length of the text, once a response.
+ */
+export function idSeed(text: string): string {
+  return half(text, 0x811c9dc5, HIGH) + half(text, 0x7ee3623a, LOW);
 }
 
 /**
@@ -26,27 +22,15 @@ export function idSeed(text: string): IdSeed {
  * @example
  * makeId(idSeed("chatcmpl-1"), 0) === makeId(idSeed("chatcmpl-1"), 0); // true
  */
-export function makeId(seed: IdSeed, ordinal: number, attempt = 0, salt = ""): string {
-  const text = `${ordinal}:${attempt}:${salt}`;
-  const high = hash(text, seed.high ^ Math.imul(seed.low, LOW), HIGH);
-  const low = hash(text, seed.low ^ Math.imul(high, HIGH), LOW);
-  return `call_${hex(high)}${hex(low)}`;
+export function makeId(seed: string, ordinal: number, attempt = 0, salt = ""): string {
+  return `call_${idSeed(`${seed}:${ordinal}:${attempt}:${salt}`)}`;
 }
 
-function hash(text: string, basis: number, multiplier: number): number {
-  let state = basis;
-  for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), multiplier);
-  return mixed(state);
-}
-
-/** Lets every bit of the state reach every bit of the result: each step can be undone, so none is lost. */
-function mixed(state: number): number {
-  let bits = state;
+/** Every bit of the text reaches every bit of the result: each step can be undone, so none is lost. */
+function half(text: string, basis: number, multiplier: number): string {
+  let bits = basis;
+  for (let i = 0; i < text.length; i++) bits = Math.imul(bits ^ text.charCodeAt(i), multiplier);
   bits = Math.imul(bits ^ (bits >>> 15), HIGH);
   bits = Math.imul(bits ^ (bits >>> 13), 0x85ebca6b);
-  return (bits ^ (bits >>> 16)) >>> 0;
-}
-
-function hex(number: number): string {
-  return number.toString(16).padStart(8, "0");
+  return ((bits ^ (bits >>> 16)) >>> 0).toString(16).padStart(8, "0");
 }

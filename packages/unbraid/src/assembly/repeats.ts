@@ -1,8 +1,8 @@
 // Headers that come again under an id and name that a call has: repeats, until their text proves them to be calls of their
 // own. Owns that for what streams; what lists restate is final-list.ts.
 
-import type { CallRecord, ChoiceCalls } from "./call-record.ts";
-import { droppedFrom, type Speech } from "./speech.ts";
+import type { CallRecord } from "./call-record.ts";
+import type { Speech } from "./speech.ts";
 
 /**
  * Takes text of a header that came again: compared with the first call's, silent while equal.
@@ -11,27 +11,24 @@ import { droppedFrom, type Speech } from "./speech.ts";
  */
 export function repeatText(
   speech: Speech,
-  choice: ChoiceCalls,
   call: CallRecord,
   original: CallRecord,
   fragment: string,
 ): string | undefined {
+  const { choice, wireId } = call;
   const held = original.args.held;
-  const rest = held.length - call.ahead.length;
-  const overrun = fragment.length > rest ? fragment.slice(Math.max(rest, 0)) : "";
+  const rest = Math.max(held.length - call.ahead.length, 0);
+  const overrun = fragment.slice(rest);
   // Without an id on the wire an equal call is another call: nothing says that it is the same.
-  const identified = call.wireId !== undefined || original.wireId !== undefined;
-  const equal =
-    identified && held.startsWith(fragment.slice(0, Math.max(rest, 0)), call.ahead.length) && overrun.trim() === "";
+  const identified = wireId !== undefined || original.wireId !== undefined;
+  const equal = identified && held.startsWith(fragment.slice(0, rest), call.ahead.length) && overrun.trim() === "";
   if (equal && !(overrun !== "" && original.unfinished)) {
     call.ahead += fragment;
     if (!original.unfinished && call.ahead.trim() === held.trim()) sayRepeat(speech, call, original);
     return undefined;
   }
   const text = call.ahead + fragment;
-  const other = identified
-    ? choice.calls.find((each) => each !== call && each !== original && isRepeat(each, call, text))
-    : undefined;
+  const other = choice.calls.find((each) => each !== original && isRepeat(each, call, text));
   if (other !== undefined) {
     call.original = other;
     call.ahead = text;
@@ -40,20 +37,19 @@ export function repeatText(
   }
   call.ahead = "";
   call.original = undefined;
-  if (call.wireId !== undefined && call.wireId === original.wireId) {
+  if (wireId !== undefined && wireId === original.wireId) {
     call.collidesWith = original;
-    choice.reusedIds.add(call.wireId);
+    choice.reusedIds.add(wireId);
   }
   choice.touch(call);
   return text;
 }
 
 /** Drops a header that came again and proved to be nothing else. */
-export function dropRepeat(speech: Speech, choice: ChoiceCalls, call: CallRecord, original: CallRecord): void {
+export function dropRepeat(speech: Speech, call: CallRecord, original: CallRecord): void {
   call.over = true;
-  choice.remove(call);
-  if (call.wireId === undefined && call.ahead === "")
-    return speech.notice("name-restated", "The call's name came again with its fragments.", original);
+  call.choice.remove(call);
+  if (call.wireId === undefined && call.ahead === "") return speech.notice("name-restated", original);
   if (!call.said.has("repeated-call")) sayRepeat(speech, call, original);
 }
 
@@ -61,15 +57,7 @@ export function dropRepeat(speech: Speech, choice: ChoiceCalls, call: CallRecord
 function sayRepeat(speech: Speech, call: CallRecord, original: CallRecord): void {
   call.said.add("repeated-call");
   call.id = original.id;
-  const partial = call.ahead.length < original.args.held.trimEnd().length;
-  speech.notice(
-    "repeated-call",
-    partial
-      ? "The call's header came again with the start of the same arguments; the repeat was dropped."
-      : "The call came again under the same id; the repeat was dropped.",
-    original,
-    droppedFrom(call, "repeated-call", call.ahead),
-  );
+  speech.notice("repeated-call", original, call.ahead);
 }
 
 /** Whether a call of the same id and name holds a text that `text` is the beginning of. */

@@ -35,33 +35,20 @@ export interface CallDelta extends CallKey {
   readonly echo?: Readonly<Record<string, unknown>>;
 }
 
-/** What the assembler takes from a protocol. */
+/** What every assembler takes from a protocol: wires whose calls come whole, or under keys that cannot be trusted. */
 export interface Sink {
   /** Says which response this is, and of which of the vendor's wires. */
   response(id: unknown, model?: unknown, variant?: WireVariant): void;
   /** A mention whose keys cannot be trusted (Chat Completions): the identity rules decide what it is. */
   delta(delta: CallDelta): void;
-  /** A header frame: a call opens under its keys. The name is whole. */
-  open(delta: CallDelta): void;
-  /** A fragment for the call under these keys. */
-  append(key: CallKey, text: unknown, headerMayFollow?: boolean): void;
-  /**
-   * The vendor's final text for the call under these keys; it is the vendor's own signal that the text is over, unless
-   * `unsure`: the vendor says it of calls that were cut short too.
-   */
-  final(delta: CallDelta, unsure?: boolean): void;
-  /** The vendor's own close signal; may bring a last word on identity. `cut`: the vendor says that the call is not whole. */
-  close(delta: CallDelta, cut?: boolean): void;
   /** A frame that carries a whole call and is its own close signal. */
   whole(delta: CallDelta): void;
-  /** The response's own final list of calls: it may add and confirm, it may not remove. */
+  /** The response's own final list of the calls of one choice: it may add and confirm, it may not remove. */
   list(calls: readonly CallDelta[]): void;
-  /** Takes back every call of the response, or those that `which` picks. */
-  retract(reason: RetractReason, which?: CallKey): void;
+  /** Takes back every call of the response. */
+  retract(reason: RetractReason): void;
   /** True while a call's arguments have begun and are not whole. */
   readonly midCall: boolean;
-  /** Whether these keys name a call that is not over. */
-  knows(key: CallKey): boolean;
   /** Text for the user; `item`: the vendor's id or number of what holds it. */
   text(text: unknown, choice?: unknown, refusal?: boolean, item?: unknown): void;
   /**
@@ -83,6 +70,29 @@ export interface Sink {
    * @param reason Where the wire has no finish words: what the signal itself says, null where only the calls tell.
    */
   end(reason?: FinishReason | null): void;
+}
+
+/** What an assembler of a wire with sound keys takes beside: such a wire opens and closes each call. */
+export interface KeyedSink extends Sink {
+  /** A header frame: a call opens under its keys. The name is whole. */
+  open(delta: CallDelta): void;
+  /** A fragment for the call under these keys. */
+  append(key: CallKey, text: unknown, headerMayFollow?: boolean): void;
+  /**
+   * The vendor's final text for the call under these keys; it is the vendor's own signal that the text is over, unless
+   * `unsure`: the vendor says it of calls that were cut short too.
+   */
+  final(delta: CallDelta, unsure?: boolean): void;
+  /** The vendor's own close signal; may bring a last word on identity. `cut`: the vendor says that the call is not whole. */
+  close(delta: CallDelta, cut?: boolean): void;
+  /** Whether these keys name a call that is not over. */
+  knows(key: CallKey): boolean;
+}
+
+/** What an assembler of a wire takes beside that, where the wire carries several responses. */
+export interface SessionSink extends KeyedSink {
+  /** Takes back every call of the response, or the one that `which` picks, which may be of an earlier response. */
+  retract(reason: RetractReason, which?: CallKey): void;
   /** Another response begins on the same wire. Does nothing while one is open. */
   begin(): void;
   /**
@@ -91,7 +101,7 @@ export interface Sink {
    *
    * @param name The wire's own name for the lane, absent for the unnamed one.
    */
-  lane(name: unknown): Sink;
+  lane(name: unknown): SessionSink;
   /** The session shows that the call with this id has got its result. */
   answered(id: unknown): void;
 }

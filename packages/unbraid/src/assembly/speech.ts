@@ -2,12 +2,19 @@
 // Owns the position and the counting of notices; decides nothing.
 
 import type { Dropped, NoticeCode, StreamEvent, WirePosition } from "../events.ts";
+import { defined } from "../defined.ts";
 import type { CallRecord } from "./call-record.ts";
-import type { TextNotice } from "./arguments.ts";
+import { reasonOf, sentenceOf } from "./notices.ts";
 import { tooDeep } from "../wire-values.ts";
 
 /** Notices of one reader after which further ones are not said: a hostile stream must not fill a list with them. */
 const MAX_NOTICES = 1000;
+
+/** An event without its position; a field that may be absent may be undefined. */
+type Untold<Event = StreamEvent> = Event extends StreamEvent
+  ? { [Name in keyof Event as Exclude<Name, "at">]: Event[Name] | Absent<Pick<Event, Name>> }
+  : never;
+type Absent<Field> = Partial<Field> extends Field ? undefined : never;
 
 /** Speaks for one reader. */
 export class Speech {
@@ -33,33 +40,50 @@ export class Speech {
     this.#muted = true;
   }
 
-  /** Says a notice; one without `dropped` is said once a call and code. */
-  notice(code: NoticeCode, message: string, call?: CallRecord, dropped?: Dropped): void {
-    if (call !== undefined && dropped === undefined) {
+  /** Says an event with its position, and without the fields that are not known. */
+  tell(event: Untold): void {
+    this.say({ ...defined(event), at: this.at } as StreamEvent);
+  }
+
+  /**
+   * Says a notice in the words of its code.
+   *
+   * @param code The code.
+   * @param call The call that it concerns: without a text that was kept out it is said once a call and code.
+   * @param kept The argument text that was kept out.
+   * @param about What the sentence is about.
+   * @param id The id under which that text came, where it is not the call's.
+   */
+  notice(code: NoticeCode, call?: CallRecord, kept?: string, about?: string, id?: string): void {
+    if (call !== undefined && kept === undefined) {
       if (call.said.has(code)) return;
       call.said.add(code);
     }
+    const dropped =
+      call === undefined || kept === undefined
+        ? undefined
+        : defined({
+            reason: reasonOf(code),
+            id: id ?? (call.id || call.wireId),
+            name: call.name || undefined,
+            argumentsText: kept,
+          });
+    this.remark(code, sentenceOf(code, about), call, dropped);
+  }
+
+  /** Says a notice in these words. */
+  remark(code: NoticeCode, message: string, call?: CallRecord, dropped?: Dropped): void {
     this.#count++;
-    if (this.#count > MAX_NOTICES) return;
-    if (this.#count === MAX_NOTICES) {
-      this.say({ type: "notice", code: "limit", message: "Further notices are not shown.", at: this.at });
-      return;
-    }
-    this.say({
-      type: "notice",
-      code,
-      message,
-      ...(call === undefined ? {} : { call: call.key }),
-      ...(dropped === undefined ? {} : { dropped }),
-      at: this.at,
-    });
+    if (this.#count < MAX_NOTICES) this.tell({ type: "notice", code, message, call: call?.key, dropped });
+    else if (this.#count === MAX_NOTICES)
+      this.tell({ type: "notice", code: "limit", message: "Further notices are not shown." });
   }
 
   /** A value to keep: a source of objects may go on changing its own, and one nested without end could not be stored. */
   own(value: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
     if (tooDeep(value)) {
-      this.notice("limit", "A part of the vendor's own that is nested too deep was left out.");
+      this.remark("limit", "A part of the vendor's own that is nested too deep was left out.");
       return null;
     }
     if (this.at.start >= 0) return value;
@@ -69,23 +93,4 @@ export class Speech {
       return value;
     }
   }
-
-  /** Says what the argument text of a call has noticed. */
-  textNotices(call: CallRecord, notices: readonly TextNotice[]): void {
-    for (const { code, message, dropped, reason } of notices) {
-      if (dropped === undefined) this.notice(code, message, call);
-      else this.notice(code, message, call, droppedFrom(call, reason ?? code, dropped));
-    }
-  }
-}
-
-/** A record of what was kept out of, or together with, a call. */
-export function droppedFrom(call: CallRecord, reason: string, argumentsText: string): Dropped {
-  const id = call.id === "" ? call.wireId : call.id;
-  return {
-    reason,
-    ...(id === undefined ? {} : { id }),
-    ...(call.name === "" ? {} : { name: call.name }),
-    argumentsText,
-  };
 }

@@ -3,7 +3,7 @@
 
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { Assembler } from "../assembly/assembler.ts";
+import { SessionAssembler } from "../assembly/session-assembler.ts";
 import { withDefaults } from "../assembly/limits.ts";
 import type { CallKind, FinishReason, StreamEvent } from "../events.ts";
 import { brokenInvariants } from "../invariants.test-kit.ts";
@@ -11,7 +11,7 @@ import { random } from "../protocols/reading.test-kit.ts";
 import type { ProtocolName } from "../protocols/protocol.ts";
 import { bodyOf, expectBack, expectWholeBack, WAYS } from "./round-trip.test-kit.ts";
 
-type Step = (sink: Assembler) => void;
+type Step = (sink: SessionAssembler) => void;
 
 const word = fc.oneof(
   fc.constantFrom(
@@ -123,7 +123,7 @@ function eventsOf({ calls, texts, ending: end, seed }: Plan): StreamEvent[] {
   const next = random(seed);
   const lists = [...calls.map((one, index) => stepsOf(one, index, next)), texts.map(spoken)];
   const events: StreamEvent[] = [];
-  const assembler = new Assembler((event) => events.push(event), withDefaults(undefined), undefined);
+  const assembler = new SessionAssembler((event) => events.push(event), withDefaults(undefined), undefined);
   const steps: Step[] = [(sink) => sink.response("resp_1", "model-1"), ...interleaved(lists, next)];
   if (end === "error") steps.push((sink) => sink.error("overloaded_error", "Too much.", { type: "overloaded_error" }));
   else if (end !== "cut")

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bytesOf, everyByte, framesOf, shortOf } from "./framing.test-kit.ts";
+import { bytesOf, dataOf, everyByte, framesOf, shortOf } from "./framing.test-kit.ts";
 import { createFramer, DEFAULT_MAX_FRAME_BYTES, detectFraming, type FramingName } from "./index.ts";
 
 const nothing = (): void => {};
@@ -15,13 +15,13 @@ describe("the framing, from the first bytes", () => {
     ["\n\n\r\r\n:", "sse"],
     ["\uFEFFdata: x", "sse"],
     [" data: x", "sse"],
-    ["[DONE]", "sse"],
     ["upstream connect error", "sse"],
     ["\uFEFF \r\n\t{", "json"],
     ['{"a":1}', "json"],
     ["[{", "json-array"],
     ["[ ", "json-array"],
     ["[]", "json-array"],
+    ["\n[1", "json-array"],
     ["<!doctype html>", "text"],
     ["\n  <", "text"],
   ])("%j is %s", (head, framing) => {
@@ -34,11 +34,19 @@ describe("the framing, from the first bytes", () => {
     }
   });
 
-  test.each([[""], ["\n \r\t"], ["\uFEFF"], ["\uFEFF\n"], ["["], ["\n["]])("%j does not tell yet", (head) => {
+  test.each([[""], ["\n \r\t"], ["\uFEFF"], ["\uFEFF\n"]])("%j does not tell yet", (head) => {
     expect(detectFraming(bytesOf(head))).toBeUndefined();
     const framer = createFramer();
     framer.push(bytesOf(head), nothing);
     expect(framer.framing).toBeUndefined();
+  });
+
+  test("behind [ the framing is known, but not whether an array follows", () => {
+    expect(detectFraming(bytesOf("["))).toBe("json-array");
+    const framer = createFramer();
+    framer.push(bytesOf("["), nothing);
+    expect(framer.framing).toBe("json");
+    expect(shortOf("[DONE]")).toEqual(["[DONE]"]);
   });
 
   test("half a byte order mark may be something else", () => {
@@ -65,7 +73,7 @@ describe("the framing, from the first bytes", () => {
       '{"a":1} (data-prefix)',
       "[DONE] (data-prefix)",
     ]);
-    expect(shortOf("data: x\n\n", { framing: "text" })).toEqual(["data: x\n\n (not-a-stream)"]);
+    expect(shortOf("data: x\n\n", { framing: "text" })).toEqual(["data: x (not-a-stream)"]);
   });
 });
 
@@ -74,7 +82,7 @@ describe("a page", () => {
     const wire = "\n<html>\n<h1>502 Bad Gateway</h1>\n</html>\n";
     expect(framesOf(wire)).toEqual([
       {
-        data: wire.slice(1),
+        data: wire.trim(),
         event: undefined,
         start: 1,
         end: wire.length,
@@ -85,10 +93,12 @@ describe("a page", () => {
     ]);
   });
 
-  test("is shown up to 64 KiB", () => {
+  test("is shown up to 64 Ki units, whatever its lines look like", () => {
     const [frame] = framesOf(`<${"é".repeat(100_000)}`);
-    expect(frame?.data).toBe(`<${"é".repeat(32 * 1024 - 1)}`);
+    expect(frame?.data).toBe(`<${"é".repeat(64 * 1024 - 1)}`);
     expect(frame?.end).toBe(200_001);
+    const page = '<script>\nlet x =\n  {"a":1}\ndata: y\n[DONE]\n</script>';
+    expect(dataOf(page)).toEqual([page]);
   });
 });
 

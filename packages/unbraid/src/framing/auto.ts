@@ -1,20 +1,22 @@
 // Which framing a body has, told from its first bytes, and the framer that everybody uses. Owns detection, the byte
 // order mark, and the rules of use (no push after end). May not know a vendor.
+//
+// The framer of SSE reads every body of lines, and alone makes a small bundle. What else is to be read finely (arrays as
+// they come, binary messages) is brought along by whoever wants it.
 
 import { BOM, joined, SPACE } from "./bytes.ts";
-import { frameLimit } from "./frame.ts";
-import type { EmitFrame, ExtraFraming, Framer, FramingName, FramingOptions, Skim } from "./frame.ts";
-import { JsonFramer } from "./json.ts";
-import { MAX_KEPT, SkimmedSse } from "./skimmed-sse.ts";
+import { DEFAULT_MAX_FRAME_BYTES, LARGEST_FRAME } from "./frame.ts";
+import type { EmitFrame, Framer, FramingName, FramingOptions } from "./frame.ts";
+import { jsonBodies } from "./json.ts";
 import { SseFramer } from "./sse.ts";
-import { TextFramer } from "./text.ts";
 
 /**
  * Tells from the first bytes of a body how it is framed. A byte order mark and blank bytes before the first other one
- * say nothing; that one, and after `[` the next, decide: `{` is JSON, `[` an array unless it begins `[DONE]`, `<` a page;
- * everything else is read as SSE, where a body without any event comes out as `not-a-stream`.
+ * say nothing; that one decides: `{` is JSON, `[` an array, `<` a page; everything else is read as SSE, where a body without
+ * any event comes out as `not-a-stream`.
  *
- * A body that begins with `{` is `json` here; whether it is `ndjson` its first line tells.
+ * A body that begins with `{` is `json` here; whether it is `ndjson` its first line tells. So do the bytes behind `[`, where
+ * it is only that of `[DONE]`.
  *
  * @param head - the first bytes, as many as have come
  * @returns the framing, or undefined when more bytes are needed
@@ -24,128 +26,129 @@ import { TextFramer } from "./text.ts";
  * detectFraming(new TextEncoder().encode("\r\n")); // undefined
  */
 export function detectFraming(head: Uint8Array): FramingName | undefined {
-  return framingAt(head, firstByte(head, true));
+  return framingOf(head[firstByte(head, true)]);
 }
 
-/** The framing of a body whose first byte that says something is `head[at]`. */
-function framingAt(head: Uint8Array, at: number): FramingName | undefined {
-  switch (head[at]) {
+/** The framing of a body whose first byte that says something is this one. */
+function framingOf(byte: number | undefined): FramingName | undefined {
+  switch (byte) {
     case undefined:
       return undefined;
     case 0x7b: // "{"
       return "json";
+    case 0x5b: // "["
+      return "json-array";
     case 0x3c: // "<"
       return "text";
-    case 0x5b: // "[", and "D": no JSON value begins so, but a bare "[DONE]" does
-      if (at + 1 === head.length) return undefined;
-      return head[at + 1] === 0x44 ? "sse" : "json-array";
     default:
       return "sse";
   }
 }
 
 /**
- * Index of the first byte that says something, `head.length` where there is none yet; -1 where all that has come is the
- * beginning of a byte order mark.
+ * Index of the first byte that says something, `head.length` where there is none yet; -1 where the beginning of the body
+ * (`atStart`) may be that of a byte order mark.
  */
 function firstByte(head: Uint8Array, atStart: boolean): number {
   let at = 0;
-  if (atStart) {
-    while (at < BOM.length && head[at] === BOM[at]) at++;
-    if (at > 0 && at < BOM.length) {
-      if (at === head.length) return -1;
-      at = 0;
-    }
+  if (atStart && head[0] === BOM[0]) {
+    if (head.length < BOM.length) return -1;
+    if (BOM.every((byte, i) => head[i] === byte)) at = BOM.length;
   }
   while (at < head.length && head[at]! <= SPACE) at++;
   return at;
 }
 
-/** What reads each framing, from a body offset on. JSON finds out by itself which of its three it is. */
-const framers: Readonly<Partial<Record<FramingName, (limit: number, offset: number, skim?: Skim) => Framer>>> = {
-  // With a limit so low, whether an event passes it is for the framer alone to say.
-  sse: (limit, offset, skim) => {
-    const framer = new SseFramer(limit, offset);
-    return skim === undefined || limit < MAX_KEPT ? framer : new SkimmedSse(framer, skim, limit);
-  },
-  ndjson: (limit, offset) => new JsonFramer(limit, offset),
-  json: (limit, offset) => new JsonFramer(limit, offset),
-  "json-array": (limit, offset) => new JsonFramer(limit, offset),
-  text: (_, offset) => new TextFramer(offset),
-};
+/** Framings whose names are known without being brought along. */
+const TEXTUAL: readonly FramingName[] = ["sse", "ndjson", "json", "json-array", "text"];
 
-/** Finds the framing from the first bytes, unless it is told, and reads the body in it. */
-class AutoFramer implements Framer {
-  readonly #forced: FramingName | undefined;
-  readonly #extra: readonly ExtraFraming[];
+/**
+ * Finds the framing from the first bytes, unless it is told, and reads the body in it. Bodies of JSON are read line by line
+ * where nothing else is brought along, and no rules of use are kept: for the readers, who keep them.
+ */
+export class AutoFramer implements Framer {
+  readonly #options: FramingOptions;
   readonly #limit: number;
-  readonly #skim: Skim | undefined;
   #framer: Framer | undefined = undefined;
-  /** First bytes that do not decide yet: a part of a byte order mark, or `[`. Blanks before them are dropped. */
+  /** What may be the first bytes of a byte order mark. */
   #head: Uint8Array = new Uint8Array(0);
-  /** Body offset of `#head`. */
+  /** Blank bytes so far. */
   #offset = 0;
-  #ended = false;
 
+  /** @throws TypeError where there is no such framing. */
   constructor(options: FramingOptions) {
-    const { framing } = options;
-    this.#extra = options.extra ?? [];
-    this.#skim = options.skim;
-    const known = [...Object.keys(framers), ...this.#extra.map((extra) => extra.name)];
+    const { framing, extra = [] } = options;
+    const known = [...TEXTUAL, ...extra.map(({ name }) => name)];
     if (framing !== undefined && !known.includes(framing)) {
       throw new TypeError(`unknown framing "${framing}"; known are ${known.join(", ")}`);
     }
-    this.#forced = framing;
-    this.#limit = frameLimit(options.maxFrameBytes);
+    this.#options = options;
+    this.#limit = Math.min(options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES, LARGEST_FRAME);
   }
 
   get framing(): FramingName | undefined {
-    return this.#framer?.framing ?? this.#forced;
+    return this.#framer?.framing ?? this.#options.framing;
   }
 
   push(bytes: Uint8Array, emit: EmitFrame): void {
-    if (this.#ended) throw new TypeError("push after end: the body is over; a new body needs a new framer");
-    if (!ArrayBuffer.isView(bytes)) throw new TypeError(`push takes a Uint8Array, not ${typeof bytes}`);
     if (this.#framer === undefined) this.#begin(bytes, emit);
     else this.#framer.push(bytes, emit);
   }
 
   end(emit: EmitFrame): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    if (this.#framer === undefined && this.#head.length > 0) {
-      this.#start(this.#head[0] === BOM[0] ? "sse" : "json-array", this.#head, this.#offset, emit);
-    }
+    if (this.#head.length > 0) this.#start("sse", this.#head, emit);
     this.#framer?.end(emit);
   }
 
   #begin(bytes: Uint8Array, emit: EmitFrame): void {
     const head = joined(this.#head, bytes);
-    const extra = this.#offset === 0 ? this.#extraOf(head[0]) : undefined;
-    if (extra !== undefined) {
-      this.#framer = extra.make(this.#limit, 0);
+    const [first] = head;
+    if (first === undefined) return;
+    const atStart = this.#offset === 0;
+    const { framing: forced, extra = [] } = this.#options;
+    const own = extra.find((each) => (forced === undefined ? each.begins(first) : each.name === forced));
+    if (atStart && own !== undefined) {
+      this.#framer = own.make(this.#limit, 0);
       this.#framer.push(head, emit);
       return;
     }
-    const at = firstByte(head, this.#offset === 0);
-    const framing = framingAt(head, at);
-    if (framing === undefined) {
-      this.#head = head.slice(Math.max(0, at));
-      this.#offset += Math.max(0, at);
-    } else {
-      this.#start(framing, head.subarray(at), this.#offset + at, emit);
+    const at = firstByte(head, atStart);
+    const framing = framingOf(head[at]);
+    this.#head = new Uint8Array(at < 0 ? head : []);
+    this.#offset += Math.max(0, at);
+    if (framing !== undefined) this.#start(framing, head.subarray(at), emit);
+  }
+
+  #start(found: FramingName, bytes: Uint8Array, emit: EmitFrame): void {
+    const { framing = found, sse, jsonBodies: ndjson } = this.#options;
+    const lines = framing === "sse" || framing === "text" ? framing : "ndjson";
+    const make = { sse, ndjson, text: undefined }[lines];
+    this.#framer = make?.(this.#limit, this.#offset) ?? new SseFramer(this.#limit, this.#offset, lines);
+    this.#framer.push(bytes, emit);
+  }
+}
+
+/** Reads JSON bodies value by value, and keeps the rules of use. */
+class CheckedFramer extends AutoFramer {
+  #ended = false;
+
+  constructor(options: FramingOptions) {
+    const { maxFrameBytes = DEFAULT_MAX_FRAME_BYTES } = options;
+    if (!Number.isSafeInteger(maxFrameBytes) || maxFrameBytes < 1) {
+      throw new TypeError(`maxFrameBytes must be a whole number above 0, not ${String(maxFrameBytes)}`);
     }
+    super({ ...options, jsonBodies: options.jsonBodies ?? jsonBodies });
   }
 
-  /** The framing beside the built-in ones that was asked for, or whose bodies begin with this byte. */
-  #extraOf(byte: number | undefined): ExtraFraming | undefined {
-    if (byte === undefined) return undefined;
-    return this.#extra.find((extra) => (this.#forced === undefined ? extra.begins(byte) : extra.name === this.#forced));
+  override push(bytes: Uint8Array, emit: EmitFrame): void {
+    if (this.#ended) throw new TypeError("push after end: the body is over; a new body needs a new framer");
+    if (!ArrayBuffer.isView(bytes)) throw new TypeError(`push takes a Uint8Array, not ${typeof bytes}`);
+    super.push(bytes, emit);
   }
 
-  #start(found: FramingName, bytes: Uint8Array, offset: number, emit: EmitFrame): void {
-    this.#framer = framers[this.#forced ?? found]?.(this.#limit, offset, this.#skim);
-    this.#framer?.push(bytes, emit);
+  override end(emit: EmitFrame): void {
+    if (!this.#ended) super.end(emit);
+    this.#ended = true;
   }
 }
 
@@ -164,5 +167,5 @@ class AutoFramer implements Framer {
  * frames.map((frame) => [frame.data, frame.start, frame.end]); // [['{"a":1}', 0, 15], ["[DONE]", 15, 29]]
  */
 export function createFramer(options: FramingOptions = {}): Framer {
-  return new AutoFramer(options);
+  return new CheckedFramer(options);
 }

@@ -56,12 +56,7 @@ export class ByteBuffer {
   append(bytes: Uint8Array, from: number, to: number): void {
     const length = this.#length + to - from;
     if (length > this.#store.length) this.#grow(length);
-    // Below this, calls into the engine cost more than the copy.
-    if (to - from <= 16) {
-      for (let i = from, at = this.#length; i < to; i++, at++) this.#store[at] = bytes[i]!;
-    } else {
-      this.#store.set(to - from === bytes.length ? bytes : bytes.subarray(from, to), this.#length);
-    }
+    this.#store.set(to - from === bytes.length ? bytes : bytes.subarray(from, to), this.#length);
     this.#length = length;
   }
 

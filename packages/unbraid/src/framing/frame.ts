@@ -31,6 +31,9 @@ export interface FrameFault {
   readonly message: string;
 }
 
+/** `data: {…}` where JSON was promised. */
+export const DATA_PREFIX: FrameFault = { code: "data-prefix", message: "a line of JSON was written as an SSE field" };
+
 /**
  * One message cut from the wire. Plain data; every framer makes all of these fields, in this order.
  *
@@ -70,7 +73,7 @@ export type EmitFrame = (frame: Frame, value?: unknown) => void;
  * - `ndjson`: one JSON value a line;
  * - `json`: JSON documents, one after another, on as many lines as they like;
  * - `json-array`: one array whose elements are the frames;
- * - `text`: none of these, read as one frame with the fault `not-a-stream`;
+ * - `text`: none of these; its lines are one frame with the fault `not-a-stream`;
  * - `aws-event-stream`: AWS's binary messages, with checksums. Not built in: see {@link ExtraFraming}.
  */
 export type FramingName = "sse" | "ndjson" | "json" | "json-array" | "text" | "aws-event-stream";
@@ -89,42 +92,8 @@ export interface Framer {
   end(emit: EmitFrame): void;
 }
 
-/** A string in an event that may say a text again that has come before. */
-export interface Restated {
-  /** Where it begins, behind its quote, in what was shown of the event. */
-  readonly at: number;
-  /** The text. */
-  readonly text: string;
-}
-
-/**
- * Takes SSE events straight from the bytes, where it knows without reading them as text what they are. It must take exactly
- * what the framer would have made one frame of each, and only events whose lines end as those of one that was offered to it.
- */
-export interface Skim {
-  /** Whether it wants to be asked. While it does not, events are not even told apart beforehand. */
-  readonly wanted: boolean;
-  /** How many events the last `take` took. */
-  readonly taken: number;
-  /** Whether the last `take` stopped at bytes that may be the beginning of an event to take. */
-  readonly cut: boolean;
-  /**
-   * Takes whole events, one after another.
-   *
-   * @param bytes Where they stand; not kept.
-   * @param from Where the first one would begin. No event is open there.
-   * @param offset The body offset of that place.
-   * @param index The number of the next frame.
-   * @returns Index just after the last one taken; `from` where there was none.
-   */
-  take(bytes: Uint8Array, from: number, offset: number, index: number): number;
-  /** Whether an event may say a text again that has come before. */
-  readonly restates: boolean;
-  /** Finds such a string in the ASCII that an event begins with, or what follows another such string. */
-  restated(beginning: string): Restated | undefined;
-  /** Shows the bytes of the event that is read as text next, from body offset `start` on; undefined: no single event. */
-  offer(event: Uint8Array | undefined, start: number): void;
-}
+/** Makes what reads a body from offset `offset` on; frames longer than `limit` bytes are skipped. */
+export type MakeFramer = (limit: number, offset: number) => Framer;
 
 /** A framing that is not built in. A protocol brings it along, so that only those who read that protocol load it. */
 export interface ExtraFraming {
@@ -132,8 +101,8 @@ export interface ExtraFraming {
   readonly name: FramingName;
   /** Whether a body whose first byte this is comes in it. */
   begins(byte: number): boolean;
-  /** Reads a body from offset `offset` on; frames longer than `limit` bytes are skipped. */
-  make(limit: number, offset: number): Framer;
+  /** Makes its framer. */
+  readonly make: MakeFramer;
 }
 
 /** What a framer may be told. */
@@ -142,17 +111,19 @@ export interface FramingOptions {
   readonly framing?: FramingName | undefined;
   /** Longest frame in bytes, a whole number above 0. Default 16 MiB; more than 256 MiB counts as 256 MiB. */
   readonly maxFrameBytes?: number | undefined;
+  /** Reads bodies of JSON in the place of what is built in, which finds their values by their brackets, as they come. */
+  readonly jsonBodies?: MakeFramer | undefined;
   /** Framings to know beside those that are built in. */
   readonly extra?: readonly ExtraFraming[] | undefined;
-  /** Takes events of an SSE body before they are read. */
-  readonly skim?: Skim | undefined;
+  /** Makes what reads an SSE body from offset `offset` on in the place of what is built in, or undefined. */
+  readonly sse?: ((limit: number, offset: number) => Framer | undefined) | undefined;
 }
 
 /** Longest frame that is read when the caller sets no limit: 16 MiB. */
 export const DEFAULT_MAX_FRAME_BYTES: number = 16 * 1024 * 1024;
 
-/** A JavaScript string may hold 2^29 - 24 units (V8), so that no frame of this size can fail to become one. */
-const LARGEST_FRAME = 256 * 1024 * 1024;
+/** The largest limit that counts. A JavaScript string may hold 2^29 - 24 units (V8), so that no frame of this size can fail to become one. */
+export const LARGEST_FRAME: number = 256 * 1024 * 1024;
 
 /** UTF-16 units of an overlong frame that are shown. */
 const EXCERPT_UNITS = 256;
@@ -160,24 +131,11 @@ const EXCERPT_UNITS = 256;
 /** Bytes that surely hold an excerpt and the field name before it: no unit takes more than three. */
 export const EXCERPT_BYTES: number = 3 * EXCERPT_UNITS + 16;
 
-/**
- * The size limit to work with.
- *
- * @throws TypeError where the given one is no whole number above 0.
- */
-export function frameLimit(maxFrameBytes: number | undefined): number {
-  if (maxFrameBytes === undefined) return DEFAULT_MAX_FRAME_BYTES;
-  if (!Number.isSafeInteger(maxFrameBytes) || maxFrameBytes < 1) {
-    throw new TypeError(`maxFrameBytes must be a whole number above 0, not ${String(maxFrameBytes)}`);
-  }
-  return Math.min(maxFrameBytes, LARGEST_FRAME);
-}
-
 /** The beginning of a text, no surrogate pair cut in two. */
-function excerpt(text: string): string {
-  if (text.length <= EXCERPT_UNITS) return text;
-  const last = text.charCodeAt(EXCERPT_UNITS - 1);
-  return text.slice(0, (last & 0xfc00) === 0xd800 ? EXCERPT_UNITS - 1 : EXCERPT_UNITS);
+export function excerpt(text: string, units: number = EXCERPT_UNITS): string {
+  if (text.length <= units) return text;
+  const last = text.charCodeAt(units - 1);
+  return text.slice(0, (last & 0xfc00) === 0xd800 ? units - 1 : units);
 }
 
 /**
@@ -192,6 +150,9 @@ export function overlongFrame(text: string, start: number, index: number, limit:
     end: start + limit,
     index,
     terminated: false,
-    fault: { code: "frame-too-large", message: `the frame is longer than ${limit} bytes, and was skipped` },
+    fault: {
+      code: "frame-too-large",
+      message: `the frame is longer than ${limit} bytes (maxFrameBytes), and was skipped`,
+    },
   };
 }

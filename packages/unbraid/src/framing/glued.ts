@@ -37,7 +37,7 @@ export function isDisguisedComment(data: string): boolean {
  */
 export function splitGlued(data: string): string[] | undefined {
   let pieces = topLevel(data);
-  if (!pieces.every(isMessage)) pieces = data.includes("\n") ? byLines(data) : bySeams(data);
+  if (!pieces.every(isMessage)) pieces = byLines(data);
   if (pieces.length === 0 || (pieces.length === 1 && pieces[0] === data.trim())) return undefined;
   return pieces;
 }
@@ -57,23 +57,15 @@ function isMessage(piece: string): boolean {
 /** Each line by itself; lines side by side that hold no message are one piece. */
 function byLines(data: string): string[] {
   const pieces: string[] = [];
-  let remains: string[] = [];
-  const flush = (): void => {
-    const text = remains.join("\n").trim();
-    if (text !== "") pieces.push(text);
-    remains = [];
-  };
+  let grows = false;
   for (const line of data.split("\n")) {
     const parts = bySeams(line);
-    if (!parts.some(isMessage)) {
-      remains.push(line);
-      continue;
-    }
-    flush();
-    pieces.push(...parts);
+    const messages = parts.some(isMessage);
+    if (messages) pieces.push(...parts);
+    else pieces.push(grows ? `${pieces.pop()}\n${line}` : line);
+    grows = !messages;
   }
-  flush();
-  return pieces;
+  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== "");
 }
 
 /**
@@ -86,9 +78,8 @@ function bySeams(line: string): string[] {
   if (pieces.every(isMessage)) return pieces;
   return line.split(/data: ?(?=\{["}])/).flatMap((part) => {
     const found = topLevel(part);
-    const last = found.at(-1);
-    if (last === undefined || last === DONE || !last.endsWith(DONE)) return found;
-    return [...found.slice(0, -1), last.slice(0, -DONE.length).trim(), DONE];
+    const last = found.pop() ?? "";
+    return last.endsWith(DONE) ? [...found, last.slice(0, -DONE.length), DONE] : [...found, last];
   });
 }
 

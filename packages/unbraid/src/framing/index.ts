@@ -12,7 +12,6 @@ export type {
   Framer,
   FramingName,
   FramingOptions,
-  Restated,
-  Skim,
+  MakeFramer,
 } from "./frame.ts";
 export { isDisguisedComment, splitGlued } from "./glued.ts";

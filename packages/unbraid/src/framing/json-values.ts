@@ -5,10 +5,10 @@
 //      ^                 ^        ^                 ^        ^              ^ ^
 
 import { ByteBuffer, CR, LF, SPACE, decodeHead, decodeUtf8 } from "./bytes.ts";
-import { EXCERPT_BYTES, overlongFrame } from "./frame.ts";
+import { DATA_PREFIX, EXCERPT_BYTES, overlongFrame } from "./frame.ts";
 import type { EmitFrame, FrameFault } from "./frame.ts";
-import { type LooseLine, looseLine } from "./json-lines.ts";
 import { Outline, holdsWholeValue } from "./outline.ts";
+import { fieldValue } from "./sse-lines.ts";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -201,10 +201,27 @@ export class JsonValues {
   }
 }
 
-/** A line that is no value; undefined where it says nothing. */
-function strayLine(text: string): LooseLine | undefined {
-  const line = looseLine(text);
-  return line === undefined || line.data === "[DONE]" ? line : { data: line.data, fault: line.fault ?? STRAY_TEXT };
+/** What a line between values says. */
+interface StrayLine {
+  readonly data: string;
+  readonly fault: FrameFault | undefined;
+}
+
+/**
+ * Reads a line that is no value: takes `data:` off, and gives undefined for what SSE only frames with (comments, other
+ * fields, blank lines).
+ *
+ *     {"choices":[…]}
+ *     data: [DONE]
+ *           ^
+ */
+function strayLine(line: string): StrayLine | undefined {
+  const text = line.trim();
+  if (text === "" || /^(?::|(?:event|id|retry):)/.test(text)) return undefined;
+  const value = fieldValue(text, 0, text.length, "data");
+  if (value === text.length) return undefined;
+  if (value >= 0) return { data: text.slice(value), fault: DATA_PREFIX };
+  return { data: text, fault: text === "[DONE]" ? undefined : STRAY_TEXT };
 }
 
 const NO_BYTES: Uint8Array = /* @__PURE__ */ new Uint8Array(0);

@@ -40,11 +40,14 @@ describe("one value a line", () => {
     expect(shortOf('{"a":1}\n[DON')).toEqual(['{"a":1}', "[DON …"]);
   });
 
-  test("lines of SSE lose their data:, and SSE's other lines say nothing", () => {
-    expect(shortOf('{"a":1}\ndata: {"b":2}\n\nevent: x\nid: 1\n: ping\ndata:{"c":3}\ndata:\ndata: [DONE]\n')).toEqual([
+  test("lines of SSE lose their data:, and wait for no blank line", () => {
+    expect(
+      shortOf('{"a":1}\ndata: {"b":2}\ndata:{"c":3}\n\nid: 1\n: ping\nevent: x\ndata: {"d":4}\ndata: [DONE]\n'),
+    ).toEqual([
       '{"a":1}',
       '{"b":2} (data-prefix)',
       '{"c":3} (data-prefix)',
+      'x: {"d":4} (data-prefix)',
       "[DONE] (data-prefix)",
     ]);
   });
@@ -52,11 +55,11 @@ describe("one value a line", () => {
   test("a pretty-printed document between the lines is one frame", () => {
     const pretty = JSON.stringify({ error: { message: "}", codes: [1, 2] } }, null, 2);
     expect(shortOf(`{"a":1}\n${pretty}\n{"b":2}\n`)).toEqual(['{"a":1}', pretty, '{"b":2}']);
-    expect(shortOf(`{"a":1}\n${pretty.slice(0, -3)}`)).toEqual(['{"a":1}', `${pretty.slice(0, -3)} …`]);
+    expect(shortOf(`{"a":1}\n${pretty.slice(0, -2)}`)).toEqual(['{"a":1}', `${pretty.slice(0, -2)} …`]);
   });
 
-  test("words are frames, for the reader to refuse", () => {
-    expect(shortOf('{"a":1}\nInternal Server Error\n')).toEqual(['{"a":1}', "Internal Server Error"]);
+  test("words are frames with a fault", () => {
+    expect(shortOf('{"a":1}\nInternal Server Error\n')).toEqual(['{"a":1}', "Internal Server Error (stray-text)"]);
   });
 });
 

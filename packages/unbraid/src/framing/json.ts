@@ -7,17 +7,17 @@
 //      ^
 
 import type { EmitFrame, Framer, FramingName } from "./frame.ts";
-import { JsonLines } from "./json-lines.ts";
 import { JsonValues } from "./json-values.ts";
+import { SseFramer } from "./sse.ts";
 
 /**
  * Cuts a body of JSON into its values. Lines are preferred where they are the rule, since after one that was cut short
  * the next begins anew; the bracket that it lacks would take the rest of the body with it.
  */
-export class JsonFramer implements Framer {
+class JsonFramer implements Framer {
   readonly #limit: number;
   readonly #values: JsonValues;
-  #lines: JsonLines | undefined = undefined;
+  #lines: SseFramer | undefined = undefined;
 
   /** Reads a body from offset `offset` on; frames longer than `limit` bytes are skipped. */
   constructor(limit: number, offset: number) {
@@ -38,11 +38,27 @@ export class JsonFramer implements Framer {
     const values = this.#values;
     const read = values.push(bytes, emit);
     if (!values.linesFollow) return;
-    this.#lines = new JsonLines(this.#limit, values.offset, values.count);
+    this.#lines = new SseFramer(this.#limit, values.offset, "ndjson", values.count);
     this.#lines.push(bytes.subarray(read), emit);
   }
 
   end(emit: EmitFrame): void {
     (this.#lines ?? this.#values).end(emit);
   }
+}
+
+/**
+ * Reads bodies of JSON value by value, as they come. The readers of the main entry have it by themselves, as have those of the
+ * wires that stream JSON.
+ *
+ * @param limit Longest frame in bytes.
+ * @param offset Body offset at which the reading begins.
+ * @example
+ * import { jsonBodies } from "unbraid/parts";
+ * import { openaiChat } from "unbraid/protocols/openai-chat";
+ *
+ * const reader = openaiChat.reader({ jsonBodies });
+ */
+export function jsonBodies(limit: number, offset: number): Framer {
+  return new JsonFramer(limit, offset);
 }

@@ -2,178 +2,63 @@
 // Owns line ends, text decoding and the unfinished line. May not know what a line means.
 //
 // Two things make this quick. Line ends are sought in bytes only to find the last one of a chunk; everything before it
-// is decoded in one go (bytes 0x0A and 0x0D never stand inside a UTF-8 sequence, so the text has the same lines), and
-// the text is searched with `indexOf`, which engines do with vector instructions. And a text as long as its bytes has
-// one unit a byte, so that offsets cost nothing where all is ASCII.
+// is decoded in one go (byte 0x0A never stands inside a UTF-8 sequence, so the text has the same lines), and the text is
+// searched with `indexOf`, which engines do with vector instructions. And a text as long as its bytes has one unit a
+// byte, so that offsets cost nothing where all is ASCII.
 
 import { ByteBuffer, CR, decodeUtf8, LF } from "./bytes.ts";
-import type { EmitFrame } from "./frame.ts";
 
 /** Longest stretch that is decoded at once: larger strings cost more a byte, and one non-ASCII character widens them all. */
 const SLAB = 8 * 1024;
-/** Up to this many bytes, copying a chunk behind the unfinished line costs less than decoding the two apart. */
-const JOINED = 4 * 1024;
 /** What is left of a skipped line. Line formats of this folder read it as a comment. */
 const COLON: Uint8Array = /* @__PURE__ */ new Uint8Array([0x3a]);
 
 /** Reads lines. */
 export interface LineReader {
-  /** Reads all lines of the run, by calling its `next` until that says false. */
-  readLines(run: LineRun, emit: EmitFrame): void;
+  /** Reads all lines of the run, by calling `next` of `lines` until that says false. */
+  readLines(lines: Lines): void;
   /**
    * Says whether the unfinished line, of which the bytes from body offset `start` to `stop` have come, is too long to be
    * kept. Its rest is then skipped; what stays of it is a line that holds a colon.
    */
-  refuseLine(start: number, stop: number, emit: EmitFrame): boolean;
+  refuseLine(start: number, stop: number): boolean;
 }
 
-/** A run of complete lines, read one at a time. */
-export class LineRun {
+/** Cuts a body into lines. Gives a run of complete ones at a time, to be read one after another; keeps the unfinished one. */
+export class Lines {
   /** The run's text. Read it between `at` and `end`. */
   text = "";
   /** Index in `text` of the line's first unit. */
   at = 0;
   /** Index in `text` just after the line's last unit; its line end stands there. */
   end = 0;
+  /** Index in `text` of the next line. */
+  position = 0;
   /** Body offset of the line's first byte. */
   start = 0;
   /** Body offset just after the line's last byte. */
   stop = 0;
   /** Body offset just after the line's end. */
   after = 0;
-  /**
-   * Whether the body ends its lines with CR alone, as its first CR tells. Such a line ends at once; in any other body a
-   * CR must wait for the next byte, which may be the LF that belongs to it.
-   */
-  crOnly: boolean | undefined = undefined;
-
-  #bytes: Uint8Array = COLON;
-  #offset = 0;
-  /** Whether the text has one unit a byte. */
-  #narrow = true;
-  /** Index in `text`, and body offset, of the next line. */
-  #next = 0;
-  #nextStart = 0;
-  /** Where the next CR and the next LF stand, -1 where there is none. Kept only in a text that has a CR. */
-  #cr = -1;
-  #lf = -1;
-
   /** Body offset of the run's first byte. */
-  get offset(): number {
-    return this.#offset;
-  }
+  base = 0;
+  /** Whether each unit of the text is one byte and each line ends in LF: then body offset = `base` + index. */
+  plain = true;
 
-  /** Body offset just after the run's last byte. */
-  get limit(): number {
-    return this.#offset + this.#bytes.length;
-  }
-
-  /** Index in `text` of the next line. */
-  get position(): number {
-    return this.#next;
-  }
-
-  /** Whether each unit of the text is one byte and each line ends in LF: then body offset = `offset` + index. */
-  get plain(): boolean {
-    return this.#narrow && this.#cr < 0;
-  }
-
-  /** The line's bytes; stale when the next run is loaded. */
-  get lineBytes(): Uint8Array {
-    return this.#bytes.subarray(this.start - this.#offset, this.stop - this.#offset);
-  }
-
-  /** Takes up the lines of `bytes`, which stand at `offset` in the body. The last line may lack its end. */
-  load(bytes: Uint8Array, offset: number): void {
-    const text = decodeUtf8(bytes);
-    this.text = text;
-    this.#bytes = bytes;
-    this.#offset = offset;
-    this.#narrow = text.length === bytes.length;
-    this.#next = 0;
-    this.#nextStart = offset;
-    this.#cr = text.indexOf("\r");
-    if (this.#cr < 0) return;
-    this.crOnly ??= text.charCodeAt(this.#cr + 1) !== LF;
-    this.#lf = text.indexOf("\n");
-  }
-
-  /** Lets go of the text, which may be that of a long line. */
-  forget(): void {
-    this.text = "";
-    this.#next = 0;
-  }
-
-  /** Goes to the next line; false when there is none. */
-  next(): boolean {
-    const { text } = this;
-    const at = this.#next;
-    if (at >= text.length) return false;
-    const end = this.#cr < 0 ? text.indexOf("\n", at) : this.#nextEnd(at);
-    this.at = at;
-    this.start = this.#nextStart;
-    if (end < 0) {
-      this.#reach(text.length, this.limit, 0);
-    } else {
-      this.#reach(end, this.#narrow ? this.#offset + end : this.#stopOf(at, end), 1);
-      if (this.#cr >= 0 && text.charCodeAt(end) === CR && text.charCodeAt(end + 1) === LF) this.#joinLf();
-    }
-    return true;
-  }
-
-  /** Makes the line at index `at` the next one. For plain runs only. */
-  seek(at: number): void {
-    this.#next = at;
-    this.#nextStart = this.#offset + at;
-  }
-
-  #reach(end: number, stop: number, width: number): void {
-    this.end = end;
-    this.stop = stop;
-    this.after = stop + width;
-    this.#next = end + width;
-    this.#nextStart = stop + width;
-  }
-
-  /**
-   * CR LF is one line end. In a body of lone CRs the LF counts to no line: there the line was over, and perhaps its
-   * event read, before the LF could be seen.
-   */
-  #joinLf(): void {
-    this.#next++;
-    this.#nextStart++;
-    if (this.crOnly !== true) this.after++;
-  }
-
-  /** Index of the line end at or after `at`. Each search goes on where the last one found something: one pass in all. */
-  #nextEnd(at: number): number {
-    if (this.#cr >= 0 && this.#cr < at) this.#cr = this.text.indexOf("\r", at);
-    if (this.#lf >= 0 && this.#lf < at) this.#lf = this.text.indexOf("\n", at);
-    if (this.#cr < 0 || this.#lf < 0) return Math.max(this.#cr, this.#lf);
-    return Math.min(this.#cr, this.#lf);
-  }
-
-  /** Body offset of a line end, in a text whose units and bytes differ: a line holds no byte of its own end. */
-  #stopOf(at: number, end: number): number {
-    if (at === end) return this.#nextStart;
-    return this.#offset + this.#bytes.indexOf(this.text.charCodeAt(end), this.#nextStart - this.#offset);
-  }
-}
-
-/** Cuts a body into lines; keeps the unfinished one. */
-export class Lines {
-  readonly #run = new LineRun();
-  /** The unfinished line. Ends with CR only where a LF may still belong to it. */
+  readonly #reader: LineReader;
+  /** The run's bytes, and whether the text has one unit for each. */
+  #bytes: Uint8Array = COLON;
+  #narrow = true;
+  /** The unfinished line. A CR at its end waits for the next byte, which may be the LF that belongs to it. */
   readonly #carry = new ByteBuffer();
   /** Body offset of the first byte that has not been taken. */
   #offset: number;
-  /** The line being read is thrown away. */
+  /** The line being read is thrown away, and the carry holds a colon in its place. */
   #skipping = false;
-  /** The last byte was a lone CR that ended its line: a LF that follows belongs to it. */
-  #afterCr = false;
 
-  /** Starts at body offset `offset`. */
-  constructor(offset: number) {
+  /** Starts at body offset `offset`; `reader` reads the lines as they are complete. */
+  constructor(reader: LineReader, offset: number) {
+    this.#reader = reader;
     this.#offset = offset;
   }
 
@@ -182,17 +67,14 @@ export class Lines {
     return this.#offset;
   }
 
-  /**
-   * Whether no line is open, and a line's bytes are the same wherever it stands: no LF that came next would belong to a CR
-   * before it, and the lines do not end in lone CRs, where a LF behind one belongs to no line.
-   */
+  /** Whether no line is open, and no CR waits for its LF. */
   get idle(): boolean {
-    return this.#carry.length === 0 && !this.#skipping && !this.#afterCr && this.#run.crOnly !== true;
+    return this.#carry.length === 0;
   }
 
-  /** Passes over whole lines that somebody else has read. Only while it is idle. */
-  pass(bytes: number): void {
-    this.#offset += bytes;
+  /** The line's bytes; stale when the next run is loaded. */
+  get lineBytes(): Uint8Array {
+    return this.#bytes.subarray(this.start - this.base, this.stop - this.base);
   }
 
   /** The unfinished line; stale when the next bytes are taken. */
@@ -200,114 +82,136 @@ export class Lines {
     return this.#carry.view;
   }
 
-  /** Takes the next bytes and lets `reader` read the lines that they complete. */
-  push(bytes: Uint8Array, reader: LineReader, emit: EmitFrame): void {
+  /** Passes over whole lines that somebody else has read. Only while it is idle. */
+  pass(bytes: number): void {
+    this.#offset += bytes;
+  }
+
+  /** Takes the next bytes. */
+  push(bytes: Uint8Array): void {
     if (bytes.length <= SLAB) {
-      this.#take(bytes, reader, emit);
+      this.#take(bytes);
       return;
     }
-    for (let from = 0; from < bytes.length; from += SLAB) this.#take(bytes.subarray(from, from + SLAB), reader, emit);
+    for (let from = 0; from < bytes.length; from += SLAB) this.#take(bytes.subarray(from, from + SLAB));
   }
 
-  /** Lets `reader` read the last line, which has no end. */
-  end(reader: LineReader, emit: EmitFrame): void {
-    if (this.#carry.length > 0) this.#flush(reader, emit);
+  /** The body is over: the last line may have no end. */
+  finish(): void {
+    this.#endAtCr();
+    if (this.#carry.length > 0) this.#flush();
   }
 
-  #take(bytes: Uint8Array, reader: LineReader, emit: EmitFrame): void {
+  /** Goes to the next line of the run; false when there is none. */
+  next(): boolean {
+    const { text, base } = this;
+    const at = this.position;
+    if (at >= text.length) return false;
+    this.at = at;
+    this.start = this.after;
+    const end = text.indexOf("\n", at);
+    if (end < 0) {
+      this.end = this.position = text.length;
+      this.stop = this.after = base + this.#bytes.length;
+      return true;
+    }
+    const cr = end > at && text.charCodeAt(end - 1) === CR ? 1 : 0;
+    const lineFeed = base + (this.#narrow ? end : this.#bytes.indexOf(LF, this.start - base));
+    this.end = end - cr;
+    this.stop = lineFeed - cr;
+    this.position = end + 1;
+    this.after = lineFeed + 1;
+    return true;
+  }
+
+  /** Makes the line at index `at` the next one. For plain runs only, and for the first line of any. */
+  seek(at: number): void {
+    this.position = at;
+    this.after = this.base + at;
+  }
+
+  #take(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    const from = this.#begin(bytes, reader, emit);
-    const cut = this.#lastLineEnd(bytes, from);
-    if (cut > from) {
-      let rest = from;
-      if (this.#carry.length > 0) {
-        rest = cut - from <= JOINED ? cut : firstLineEnd(bytes, from);
-        this.#carry.append(bytes, from, rest);
-        this.#offset += rest;
-        this.#flush(reader, emit);
-        this.#offset -= rest;
-      }
-      if (rest < cut) {
-        this.#run.load(rest === 0 && cut === bytes.length ? bytes : bytes.subarray(rest, cut), this.#offset + rest);
-        reader.readLines(this.#run, emit);
-      }
-      this.#afterCr = cut === bytes.length && this.#run.crOnly === true && bytes[cut - 1] === CR;
+    const carry = this.#carry;
+    if (bytes[0] !== LF && this.#endAtCr()) this.#flush();
+    const cut = lastLineEnd(bytes);
+    const before = this.#offset;
+    this.#offset += cut;
+    if (cut > 0 && carry.length > 0) {
+      // To copy a slab behind the unfinished line costs less than to decode the two apart.
+      carry.append(bytes, this.#skipping ? bytes.findIndex(endsLine) : 0, cut);
+      this.#flush();
+    } else if (cut > 0) {
+      this.#read(cut === bytes.length ? bytes : bytes.subarray(0, cut));
     }
-    this.#offset += bytes.length;
-    if (cut < bytes.length) this.#keep(bytes, cut, reader, emit);
+    this.#offset = before + bytes.length;
+    if (cut < bytes.length) this.#keep(bytes, cut);
   }
 
-  /** Finishes what the bytes before had left open; gives the index of the first byte that is not used up by it. */
-  #begin(bytes: Uint8Array, reader: LineReader, emit: EmitFrame): number {
-    let from = 0;
-    if (this.#carry.last === CR) {
-      if (bytes[0] === LF) this.#carry.append(bytes, 0, ++from);
-      this.#offset += from;
-      this.#flush(reader, emit);
-      this.#offset -= from;
-    } else if (this.#afterCr && bytes[0] === LF) {
-      from = 1;
+  /** Lets the lines of `bytes` be read, which `#offset` stands just behind. The last one may lack its end. */
+  #read(bytes: Uint8Array): void {
+    this.#bytes = bytes;
+    this.text = decodeUtf8(bytes);
+    let cr = this.text.indexOf("\r");
+    this.#narrow = this.text.length === bytes.length;
+    this.plain = this.#narrow && cr < 0;
+    this.base = this.#offset - bytes.length;
+    this.seek(0);
+    while (cr >= 0 && this.text.charCodeAt(cr + 1) === LF) cr = this.text.indexOf("\r", cr + 1);
+    if (cr >= 0) {
+      this.#bytes = withLineFeeds(bytes);
+      this.text = decodeUtf8(this.#bytes);
     }
-    this.#afterCr = false;
-    if (!this.#skipping) return from;
-    const end = firstBreak(bytes, from);
-    if (end < 0) return bytes.length;
+    this.#reader.readLines(this);
+  }
+
+  /** Says whether a CR waited for its LF; no LF came, so that the CR alone ends the line. */
+  #endAtCr(): boolean {
+    const carry = this.#carry;
+    if (carry.last !== CR) return false;
+    carry.view[carry.length - 1] = LF;
+    return true;
+  }
+
+  /** Lets the lines that `#carry` holds be read; `#offset` stands just behind them. */
+  #flush(): void {
     this.#skipping = false;
-    this.#carry.append(COLON, 0, 1);
-    return end;
-  }
-
-  /** Reads the lines that `#carry` holds; `#offset` stands just after them. */
-  #flush(reader: LineReader, emit: EmitFrame): void {
-    this.#run.load(this.#carry.view, this.#offset - this.#carry.length);
-    reader.readLines(this.#run, emit);
-    this.#run.forget();
+    this.#read(this.#carry.view);
+    // It may be that of a long line.
+    this.text = "";
     this.#carry.clear();
   }
 
   /** Keeps the unfinished line, unless the reader finds it too long. A CR that waits for its LF is no part of it. */
-  #keep(bytes: Uint8Array, cut: number, reader: LineReader, emit: EmitFrame): void {
+  #keep(bytes: Uint8Array, cut: number): void {
     const carry = this.#carry;
-    carry.append(bytes, cut, bytes.length);
-    const waits = carry.last === CR;
-    const start = this.#offset - carry.length;
-    const stop = waits ? this.#offset - 1 : this.#offset;
-    if (start === stop || !reader.refuseLine(start, stop, emit)) return;
-    carry.clear();
-    this.#skipping = !waits;
-    if (!waits) return;
-    carry.append(COLON, 0, 1);
-    carry.append(bytes, bytes.length - 1, bytes.length);
-  }
-
-  /** Index just after the last line end in `bytes[from..]`, or `from` where there is none. */
-  #lastLineEnd(bytes: Uint8Array, from: number): number {
-    const run = this.#run;
-    // Engines seek forwards many bytes at a time, and backwards one by one: most of a long line has no end.
-    const tail = bytes.indexOf(LF, from) < 0 ? from : bytes.lastIndexOf(LF) + 1;
-    const cr = bytes.indexOf(CR, tail);
-    if (cr < 0) return tail;
-    if (run.crOnly === undefined) {
-      const first = bytes.indexOf(CR, from);
-      if (first < bytes.length - 1) run.crOnly = bytes[first + 1] !== LF;
+    const waiting = bytes[bytes.length - 1] === CR ? 1 : 0;
+    if (!this.#skipping) {
+      carry.append(bytes, cut, bytes.length);
+      const start = this.#offset - carry.length;
+      const stop = this.#offset - waiting;
+      if (start === stop || !this.#reader.refuseLine(start, stop)) return;
+      carry.clear();
+      carry.append(COLON, 0, 1);
+      this.#skipping = true;
     }
-    const last = bytes.lastIndexOf(CR);
-    if (last < bytes.length - 1 || run.crOnly === true) return last + 1;
-    // "data: x\r"  whether a LF belongs to this CR, the next byte will tell
-    //         ^^
-    return cr < last ? bytes.lastIndexOf(CR, last - 1) + 1 : tail;
+    carry.append(bytes, bytes.length - waiting, bytes.length);
   }
 }
 
-/** Index of the first LF or CR at or after `from`; -1 where there is none. */
-function firstBreak(bytes: Uint8Array, from: number): number {
-  const lf = bytes.indexOf(LF, from);
-  const cr = (lf < 0 ? bytes : bytes.subarray(0, lf)).indexOf(CR, from);
-  return cr < 0 ? lf : cr;
+/** Index just after the last line end of which all has come; 0 where there is none. */
+function lastLineEnd(bytes: Uint8Array): number {
+  // Engines seek forwards many bytes at a time, and backwards one by one: most of a long line has no end.
+  const end = bytes.indexOf(LF) < 0 ? 0 : bytes.lastIndexOf(LF) + 1;
+  const cr = bytes.indexOf(CR, end);
+  return cr < 0 || cr === bytes.length - 1 ? end : bytes.lastIndexOf(CR, bytes.length - 2) + 1;
 }
 
-/** Index just after the first line end at or after `from`; there is one. */
-function firstLineEnd(bytes: Uint8Array, from: number): number {
-  const end = firstBreak(bytes, from);
-  return bytes[end] === CR && bytes[end + 1] === LF ? end + 2 : end + 1;
+function endsLine(byte: number): boolean {
+  return byte === LF || byte === CR;
+}
+
+/** A copy of whole lines, those that end in CR alone ending in LF. */
+function withLineFeeds(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte, i) => (byte === CR && bytes[i + 1] !== LF ? LF : byte));
 }

@@ -3,8 +3,9 @@
 
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import type { Frame, Restated, Skim } from "./frame.ts";
-import { SkimmedSse } from "./skimmed-sse.ts";
+import type { Frame } from "./frame.ts";
+import type { Restated } from "./restated-event.ts";
+import { type Skim, SkimmedSse } from "./skimmed-sse.ts";
 import { SseFramer } from "./sse.ts";
 
 const LIMIT = 1 << 20;

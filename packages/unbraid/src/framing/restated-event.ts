@@ -12,7 +12,7 @@
 // JSON, is put together again byte for byte, and read as ever.
 
 import { ByteBuffer, CR, LF } from "./bytes.ts";
-import type { EmitFrame, Frame, Restated } from "./frame.ts";
+import type { EmitFrame, Frame } from "./frame.ts";
 import type { SseFramer } from "./sse.ts";
 
 /** Bytes of an event that are looked at for the beginning of such a string. */
@@ -42,6 +42,14 @@ function shortEscapes(): Uint8Array {
   const table = new Uint8Array(256);
   for (const character of '"\\\b\f\n\r\t') table[spelling(character).charCodeAt(1)] = character.charCodeAt(0);
   return table;
+}
+
+/** A string in an event that may say a text again that has come before. */
+export interface Restated {
+  /** Where it begins, behind its quote, in what was shown of the event. */
+  readonly at: number;
+  /** The text that it may say again. */
+  readonly text: string;
 }
 
 /** A text that was left out, and before which byte of what was kept it stood. */

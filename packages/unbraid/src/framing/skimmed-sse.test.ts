@@ -3,8 +3,8 @@
 
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import type { Frame, Skim } from "./frame.ts";
-import { SkimmedSse } from "./skimmed-sse.ts";
+import type { Frame } from "./frame.ts";
+import { type Skim, SkimmedSse } from "./skimmed-sse.ts";
 import { SseFramer } from "./sse.ts";
 
 const LIMIT = 1 << 20;

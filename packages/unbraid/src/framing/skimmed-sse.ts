@@ -3,16 +3,45 @@
 // underneath, which gives the same frames however its bytes are cut, so that this can cut them as it likes.
 
 import { ByteBuffer, CR, LF } from "./bytes.ts";
-import type { EmitFrame, Framer, Skim } from "./frame.ts";
-import { MAX_HEAD, RestatedEvent } from "./restated-event.ts";
-import type { SseFramer } from "./sse.ts";
+import type { EmitFrame, Framer } from "./frame.ts";
+import { MAX_HEAD, type Restated, RestatedEvent } from "./restated-event.ts";
+import { SseFramer } from "./sse.ts";
 
 /** Bytes that are read at once while nobody wants single events. */
 const SLAB = 8 * 1024;
 /** Longest beginning of an event that is kept, and bytes of a chunk that are copied behind it. */
-export const MAX_KEPT: number = 4 * 1024;
+const MAX_KEPT = 4 * 1024;
 /** Chunks that the rest of a kept event may come in: each of them is compared from the event's beginning. */
 const MAX_CHUNKS = 4;
+
+/**
+ * Takes SSE events straight from the bytes, where it knows without reading them as text what they are. It must take exactly
+ * what the framer would have made one frame of each, and only events whose lines end as those of one that was offered to it.
+ */
+export interface Skim {
+  /** Whether it wants to be asked. While it does not, events are not even told apart beforehand. */
+  readonly wanted: boolean;
+  /** How many events the last `take` took. */
+  readonly taken: number;
+  /** Whether the last `take` stopped at bytes that may be the beginning of an event to take. */
+  readonly cut: boolean;
+  /**
+   * Takes whole events, one after another.
+   *
+   * @param bytes Where they stand; not kept.
+   * @param from Where the first one would begin. No event is open there.
+   * @param offset The body offset of that place.
+   * @param index The number of the next frame.
+   * @returns Index just after the last one taken; `from` where there was none.
+   */
+  take(bytes: Uint8Array, from: number, offset: number, index: number): number;
+  /** Whether an event may say a text again that has come before. */
+  readonly restates: boolean;
+  /** Finds such a string in the ASCII that an event begins with, or what follows another such string. */
+  restated(beginning: string): Restated | undefined;
+  /** Shows the bytes of the event that is read as text next, from body offset `start` on; undefined: no single event. */
+  offer(event: Uint8Array | undefined, start: number): void;
+}
 
 /** See the file's head. */
 export class SkimmedSse implements Framer {
@@ -122,6 +151,13 @@ export class SkimmedSse implements Framer {
     }
     return copied;
   }
+}
+
+/** What reads an SSE body with somebody who takes events of it. */
+export function skimmedSse(skim: Skim, limit: number, offset: number): Framer {
+  const sse = new SseFramer(limit, offset);
+  // With a limit so low, whether an event passes it is for the framer alone to say.
+  return limit < MAX_KEPT ? sse : new SkimmedSse(sse, skim, limit);
 }
 
 /** Index just after the first blank line whose line feeds stand at or after `from`; -1 where there is none. */

@@ -2,7 +2,8 @@
 
 import { SPACE } from "./bytes.ts";
 
-const COLON = 0x3a;
+/** Begins a comment, and ends the name of a field. */
+export const COLON = 0x3a;
 
 /**
  * Where the value of field `name` begins in the line `text[at..end)`, or -1 where the line is another one. A field

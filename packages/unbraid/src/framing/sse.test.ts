@@ -166,10 +166,12 @@ describe("a body that is no stream", () => {
     expect(wire).toContain(frames[0]?.data);
   });
 
-  test("shows 64 KiB of words, and no half character", () => {
-    const [frame] = framesOf(`:\n${"é".repeat(50_000)}`);
-    expect(frame?.data).toBe("é".repeat(32 * 1024));
-    const [odd] = framesOf(`:\nx${"é".repeat(50_000)}`);
-    expect(odd?.data).toBe(`x${"é".repeat(32 * 1024 - 1)}`);
+  test("shows 64 Ki units of words, and no half character", () => {
+    const [frame] = framesOf(`:\n${"é".repeat(100_000)}`);
+    expect(frame?.data).toBe("é".repeat(64 * 1024));
+    const [odd] = framesOf(`:\nx${"\u{1f600}".repeat(50_000)}`);
+    expect(odd?.data).toBe(`x${"\u{1f600}".repeat(32 * 1024 - 1)}`);
+    const [lines] = framesOf(`:\n${"two words\n".repeat(10_000)}`);
+    expect(lines?.data).toBe("two words\n".repeat(7000).slice(0, 64 * 1024));
   });
 });

@@ -4,18 +4,23 @@
 // Where this differs from the standard, the frame says so in `fault` or `terminated`:
 // - an event that the body's end cuts off is emitted. The standard drops it, and with it the last words of servers that
 //   leave out the final blank line;
-// - a line that names no field, but can be a message or go on with one, is read as data;
+// - a line that names no field, but can be a message or go on with one, is read as data. So JSON lines are read too, and
+//   there that is no fault: a body that begins with JSON has them from its first line on;
 // - other text that is no field is emitted, so that a gateway's words between the events are not lost.
 
 import { LF, SPACE, decodeHead } from "./bytes.ts";
-import { EXCERPT_BYTES, overlongFrame } from "./frame.ts";
+import { DATA_PREFIX, EXCERPT_BYTES, excerpt, overlongFrame } from "./frame.ts";
 import type { EmitFrame, FrameFault, Framer } from "./frame.ts";
-import { type LineReader, type LineRun, Lines } from "./lines.ts";
-import { Outline, codeUnits } from "./outline.ts";
-import { beginsMessage, continuesJson, fieldValue, isUnknownField } from "./sse-lines.ts";
-import { Beginning, NOT_A_STREAM } from "./text.ts";
+import { type LineReader, Lines } from "./lines.ts";
+import { Outline, codeUnits, holdsWholeValue } from "./outline.ts";
+import { COLON, beginsMessage, continuesJson, fieldValue, isUnknownField } from "./sse-lines.ts";
 
 const BARE_LINE: FrameFault = { code: "bare-line", message: "a line without a field name was read as data" };
+
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+/** UTF-16 units that are shown of text that is no event; enough for any error page's words, and little to keep. */
+const SHOWN = 64 * 1024;
 
 /** The event that is being read. */
 interface OpenEvent {
@@ -28,7 +33,7 @@ interface OpenEvent {
   fault: FrameFault | undefined;
   /** Follows `data`, but only from the first line on that names no field; null where `data` is no JSON document. */
   outline: Outline | null | undefined;
-  /** It began with a line that names no field, and ends with its JSON. Has data, an outline and a fault. */
+  /** It began with a line that names no field, and ends with its JSON. Has data and an outline. */
   bare: boolean;
 }
 
@@ -36,27 +41,43 @@ interface OpenEvent {
 interface Stray {
   readonly start: number;
   end: number;
-  readonly beginning: Beginning;
+  /** Its lines, until more than is shown has come. */
+  text: string;
   /** Not all of it could be fields that the standard ignores. */
   words: boolean;
 }
 
-/** Cuts an SSE body into its events. */
+/** How a body of lines is meant. `text`: no line of it is an event. */
+type LineFraming = "sse" | "ndjson" | "text";
+
+/** Cuts a body of lines into its events: SSE, or one JSON value a line. */
 export class SseFramer implements Framer, LineReader {
-  readonly framing = "sse";
+  readonly framing: LineFraming;
+  /** JSON was promised. */
+  readonly #json: boolean;
   readonly #lines: Lines;
   readonly #limit: number;
   readonly #event: OpenEvent = close({} as OpenEvent);
   /** Frames emitted or passed over so far. */
-  #count = 0;
+  #count: number;
   /** The open event passed the limit: everything up to the next blank line is dropped. No event is open then. */
   #skipping = false;
   #stray: Stray | undefined = undefined;
+  /** What takes the frames of the bytes that are being read. */
+  #emit: EmitFrame = () => {};
 
-  /** Reads a body from offset `offset` on; frames longer than `limit` bytes are skipped. */
-  constructor(limit: number, offset: number) {
+  /**
+   * Reads a body from offset `offset` on; frames longer than `limit` bytes are skipped.
+   *
+   * @param framing What the body promises to be.
+   * @param count Frames before that offset.
+   */
+  constructor(limit: number, offset: number, framing: LineFraming = "sse", count = 0) {
+    this.framing = framing;
+    this.#json = framing === "ndjson";
     this.#limit = limit;
-    this.#lines = new Lines(offset);
+    this.#lines = new Lines(this, offset);
+    this.#count = count;
   }
 
   /** Whether the next byte begins an event or stands between two: nothing is open, kept or skipped. */
@@ -81,35 +102,40 @@ export class SseFramer implements Framer, LineReader {
   }
 
   push(bytes: Uint8Array, emit: EmitFrame): void {
-    this.#lines.push(bytes, this, emit);
+    this.#emit = emit;
+    this.#lines.push(bytes);
   }
 
   end(emit: EmitFrame): void {
-    this.#lines.end(this, emit);
-    if (this.#event.data !== undefined) this.#dispatch(this.#lines.offset, false, emit);
-    this.#flushStray(emit, true);
+    this.#emit = emit;
+    this.#lines.finish();
+    if (this.#event.data !== undefined) this.#dispatch(this.#lines.offset, false);
+    this.#flushStray(true);
   }
 
-  readLines(run: LineRun, emit: EmitFrame): void {
+  readLines(lines: Lines): void {
     const event = this.#event;
-    const fits = run.limit - (event.start < 0 ? run.offset : event.start) <= this.#limit;
-    const plain = fits && run.plain;
-    if (plain && event.start < 0 && !this.#skipping) this.#readPlain(run, emit);
-    while (run.next()) {
-      if (run.at === run.end) {
+    const plain = lines.plain && this.framing !== "text";
+    if (plain && event.start < 0 && !this.#skipping) this.#readPlain(lines);
+    while (lines.next()) {
+      if (lines.at === lines.end) {
         this.#skipping = false;
-        if (event.data !== undefined) this.#dispatch(run.after, true, emit);
+        if (event.data !== undefined) this.#dispatch(lines.after, true);
         else if (event.start >= 0) close(event);
-        if (plain) this.#readPlain(run, emit);
-      } else if (!this.#skipping) {
-        if (fits || !this.#refuse(run.start, run.stop, run.lineBytes, emit)) this.#readLine(run, emit);
+        if (plain) this.#readPlain(lines);
+        continue;
       }
+      if (this.#skips(lines.text.charCodeAt(lines.at))) continue;
+      if (this.#tooLong(lines.start, lines.stop)) this.#refuse(lines.start, lines.lineBytes);
+      else this.#readLine(lines);
     }
   }
 
-  refuseLine(start: number, stop: number, emit: EmitFrame): boolean {
-    if (this.#skipping) return stop - start > this.#limit;
-    return this.#refuse(start, stop, this.#lines.unfinished, emit);
+  refuseLine(start: number, stop: number): boolean {
+    if (this.#skips(this.#lines.unfinished[0])) return stop - start > this.#limit;
+    const tooLong = this.#tooLong(start, stop);
+    if (tooLong) this.#refuse(start, this.#lines.unfinished);
+    return tooLong;
   }
 
   /**
@@ -118,11 +144,21 @@ export class SseFramer implements Framer, LineReader {
    *     event: response.output_text.delta\n      (or without this line)
    *     data: {…}\n
    *     \n
+   *
+   *     {…}\n                                     in a body of JSON lines
    */
-  #readPlain(run: LineRun, emit: EmitFrame): void {
-    const { text, offset } = run;
-    let at = run.position;
+  #readPlain(lines: Lines): void {
+    const { text, base } = lines;
+    let at = lines.position;
     while (this.#stray === undefined) {
+      if (this.#json) {
+        const end = text.indexOf("\n", at);
+        const whole = text.charCodeAt(at) === OPEN_OBJECT && text.charCodeAt(end - 1) === CLOSE_OBJECT;
+        if (!whole || this.#count === 0 || end - at > this.#limit) break;
+        this.#say(text.slice(at, end), undefined, base + at, base + end, true, undefined);
+        at = end + 1;
+        continue;
+      }
       let data = at;
       let event: string | undefined;
       if (text.charCodeAt(at) === 0x65 && text.startsWith("event:", at)) {
@@ -133,72 +169,55 @@ export class SseFramer implements Framer, LineReader {
       }
       if (!text.startsWith("data:", data)) break;
       const end = text.indexOf("\n", data);
-      if (end < 0 || text.charCodeAt(end + 1) !== LF) break;
+      if (end < 0 || text.charCodeAt(end + 1) !== LF || end - at > this.#limit) break;
       const value = text.slice(text.charCodeAt(data + 5) === SPACE ? data + 6 : data + 5, end);
-      const index = this.#count++;
-      emit({
-        data: value,
-        event,
-        start: offset + at,
-        end: offset + end + 2,
-        index,
-        terminated: true,
-        fault: undefined,
-      });
+      this.#say(value, event, base + at, base + end + 2, true, undefined);
       at = end + 2;
     }
-    run.seek(at);
+    lines.seek(at);
   }
 
-  #readLine(run: LineRun, emit: EmitFrame): void {
-    if (this.#readField(run, run.at, emit)) return;
-    const line = run.text.slice(run.at, run.end);
-    const words = line.trimStart();
-    const indent = line.length - words.length;
-    if (words === "" || (indent > 0 && this.#readField(run, run.at + indent, emit))) return;
+  #readLine(lines: Lines): void {
     const event = this.#event;
-    if (event.data !== undefined && continuesJson(words) && this.#isOpen(event)) {
+    const open = this.#json && event.bare;
+    const line = lines.text.slice(lines.at, lines.end);
+    if (this.framing === "text") return this.#addStray(lines, line);
+    if (!open && this.#readField(lines, lines.at)) return;
+    const indent = line.length - line.trimStart().length;
+    const words = line.trim();
+    if (words === "" || (!open && indent > 0 && this.#readField(lines, lines.at + indent))) return;
+    if (open || (event.data !== undefined && continuesJson(words) && this.#isOpen(event))) {
       append(event, line);
+      this.#bareLine(lines);
     } else if (beginsMessage(words)) {
-      this.#beginBare(run, words, emit);
+      this.#beginBare(lines, words);
     } else {
-      this.#addStray(run, line);
-      return;
+      this.#addStray(lines, line);
     }
-    event.fault ??= BARE_LINE;
-    if (event.bare && event.outline?.closed === true) this.#dispatch(run.after, true, emit);
   }
 
   /** Reads a line, from index `at` on, as the standard does; false where it names no field that we know. */
-  #readField(run: LineRun, at: number, emit: EmitFrame): boolean {
-    const { text, end, start } = run;
+  #readField({ text, at: begin, end, start, stop }: Lines, at: number): boolean {
+    const first = text.charCodeAt(at);
+    if (first === COLON) return true;
+    if (first === OPEN_OBJECT) return false;
     const event = this.#event;
-    let value = -1;
-    switch (text.charCodeAt(at)) {
-      case 0x3a: // ":", a comment
-        return true;
-      case 0x64: // "d"
-        value = fieldValue(text, at, end, "data");
-        if (value < 0) return false;
-        if (event.bare) this.#dispatch(start, true, emit);
-        append(event, text.slice(value, end));
-        break;
-      case 0x65: // "e"
-        value = fieldValue(text, at, end, "event");
-        if (value < 0) return false;
-        event.name = text.slice(value, end) || undefined;
-        break;
-      case 0x69: // "i"
-        value = fieldValue(text, at, end, "id");
-        break;
-      case 0x72: // "r"
-        value = fieldValue(text, at, end, "retry");
-        break;
-      default:
+    const data = fieldValue(text, at, end, "data");
+    const name = data < 0 ? fieldValue(text, at, end, "event") : -1;
+    if (data >= 0) {
+      if (event.bare) this.#dispatch(start, true);
+      append(event, text.slice(data, end));
+    } else if (name >= 0) {
+      event.name = text.slice(name, end) || undefined;
+    } else if (fieldValue(text, at, end, "id") < 0 && fieldValue(text, at, end, "retry") < 0) {
+      return false;
     }
-    if (value < 0) return false;
     if (event.start < 0) event.start = start;
-    if (at > run.at) event.fault ??= BARE_LINE;
+    if (at > begin) event.fault ??= BARE_LINE;
+    if (this.#json) {
+      event.fault ??= DATA_PREFIX;
+      if (data >= 0) this.#dispatch(stop, true);
+    }
     return true;
   }
 
@@ -215,64 +234,91 @@ export class SseFramer implements Framer, LineReader {
     return event.outline?.closed === false;
   }
 
-  #beginBare(run: LineRun, words: string, emit: EmitFrame): void {
+  /** Reads the first line of a message without a field name. */
+  #beginBare(lines: Lines, words: string): void {
     const event = this.#event;
-    if (event.data !== undefined) this.#dispatch(run.start, true, emit);
-    if (event.start < 0) event.start = run.start;
+    if (event.data !== undefined) this.#dispatch(lines.start, true);
+    if (event.start < 0) event.start = lines.start;
     event.bare = true;
-    event.outline = new Outline();
+    // Between lines of JSON, only a bracket that stands alone begins a printed document: a line that was cut would take
+    // the rest of the body along.
+    event.outline = this.#json && this.#count > 0 && !/^[[{\s]+$/.test(words) ? null : new Outline();
     append(event, words);
+    this.#bareLine(lines);
   }
 
-  #dispatch(end: number, terminated: boolean, emit: EmitFrame): void {
-    if (this.#stray !== undefined) this.#flushStray(emit, false);
+  #bareLine({ stop, after }: Lines): void {
+    const event = this.#event;
+    if (!this.#json) event.fault ??= BARE_LINE;
+    if (!event.bare || event.outline?.closed === false) return;
+    this.#dispatch(stop, after > stop || holdsWholeValue(event.data ?? ""));
+  }
+
+  #dispatch(end: number, terminated: boolean): void {
+    if (this.#stray !== undefined) this.#flushStray(false);
     const { data = "", name, start, fault } = this.#event;
     close(this.#event);
-    emit({ data, event: name, start, end, index: this.#count++, terminated, fault });
+    this.#say(data, name, start, end, terminated, fault);
   }
 
-  /** Gives up the frame where a line of it, from body offset `start` to `stop`, passes the limit; says whether it did. */
-  #refuse(start: number, stop: number, line: Uint8Array, emit: EmitFrame): boolean {
+  #say(
+    data: string,
+    event: string | undefined,
+    start: number,
+    end: number,
+    terminated: boolean,
+    fault: FrameFault | undefined,
+  ): void {
+    this.#emit({ data, event, start, end, index: this.#count++, terminated, fault });
+  }
+
+  /** Whether a line that begins so is a part of what is skipped: behind a JSON line too long, an object begins anew. */
+  #skips(first: number | undefined): boolean {
+    if (this.#json && first === OPEN_OBJECT) this.#skipping = false;
+    return this.#skipping;
+  }
+
+  /** Whether the frame passes the limit with a line of it, from body offset `start` to `stop`. */
+  #tooLong(start: number, stop: number): boolean {
+    return stop - (this.#event.start < 0 ? start : this.#event.start) > this.#limit;
+  }
+
+  /** Gives up the frame that passes the limit with this line, which begins at body offset `start`. */
+  #refuse(start: number, line: Uint8Array): void {
     const event = this.#event;
     const first = event.start < 0 ? start : event.start;
-    const room = first + this.#limit - start;
-    if (stop - start <= room) return false;
-    if (this.#stray !== undefined) this.#flushStray(emit, false);
+    if (this.#stray !== undefined) this.#flushStray(false);
     // No byte beyond the limit is shown, since how many have come depends on how the body was cut.
-    const head = decodeHead(line.subarray(0, Math.max(0, Math.min(room, EXCERPT_BYTES))));
+    const room = Math.max(0, first + this.#limit - start);
+    const head = decodeHead(line.subarray(0, Math.min(room, EXCERPT_BYTES)));
     const value = head.slice(Math.max(0, fieldValue(head, 0, head.length, "data")));
     const data = event.data === undefined ? value : `${event.data}\n${value}`;
     close(event);
     this.#skipping = true;
-    emit(overlongFrame(data, first, this.#count++, this.#limit));
-    return true;
+    this.#emit(overlongFrame(data, first, this.#count++, this.#limit));
   }
 
-  #addStray(run: LineRun, line: string): void {
-    const words = !isUnknownField(line);
+  #addStray(lines: Lines, line: string): void {
+    const words = this.#json || !isUnknownField(line);
     // Before the first event an unknown field may turn out to be the first words of a page that is no stream.
     if (!words && this.#count > 0) return;
-    this.#stray ??= { start: run.start, end: run.after, beginning: new Beginning(), words };
-    this.#stray.end = run.after;
-    this.#stray.words ||= words;
-    this.#stray.beginning.append(run.lineBytes);
-    this.#stray.beginning.append(LINE_END);
+    const stray = (this.#stray ??= { start: lines.start, end: lines.after, text: "", words });
+    stray.end = lines.after;
+    stray.words ||= words;
+    if (stray.text.length < SHOWN) stray.text += `${line}\n`;
   }
 
-  #flushStray(emit: EmitFrame, atEnd: boolean): void {
+  #flushStray(atEnd: boolean): void {
     const stray = this.#stray;
     this.#stray = undefined;
     const alone = atEnd && this.#count === 0;
     if (stray === undefined || !(alone || stray.words)) return;
     const fault: FrameFault = alone
-      ? { code: "not-a-stream", message: NOT_A_STREAM }
+      ? { code: "not-a-stream", message: "the body holds no frame of any known framing" }
       : { code: "stray-text", message: "text that is no field of an event" };
-    const data = stray.beginning.text.trimEnd();
-    emit({ data, event: undefined, start: stray.start, end: stray.end, index: this.#count++, terminated: true, fault });
+    this.#say(excerpt(stray.text, SHOWN).trimEnd(), undefined, stray.start, stray.end, true, fault);
   }
 }
-
-const LINE_END = /* @__PURE__ */ new Uint8Array([LF]);
 
 /** Makes it the record of no event. */
 function close(event: OpenEvent): OpenEvent {

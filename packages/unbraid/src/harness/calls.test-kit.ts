@@ -2,7 +2,7 @@
 
 import { Collector } from "../collect.ts";
 import type { FinishReason, ToolCall } from "../events.ts";
-import { openaiChat } from "../entries/openai-chat.ts";
+import { createReader } from "../any-wire.ts";
 import type { Answer } from "../turns/answer.ts";
 
 /** A complete call. */
@@ -28,7 +28,7 @@ export function callFrom(text: string, finish: string | null = "tool_calls", nam
   const frames: unknown[] = [{ choices: [{ index: 0, delta }] }];
   if (finish !== null) frames.push({ choices: [{ index: 0, delta: {}, finish_reason: finish }] });
   const collector = new Collector();
-  const reader = openaiChat.reader();
+  const reader = createReader({ protocol: "openai-chat" });
   for (const frame of frames)
     for (const event of reader.push(`data: ${JSON.stringify(frame)}\n\n`)) collector.add(event);
   for (const event of reader.end()) collector.add(event);

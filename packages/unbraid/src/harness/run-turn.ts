@@ -2,6 +2,7 @@
 // follows from turn to turn is run-driver.ts.
 
 import type { StreamEvent, ToolCall } from "../events.ts";
+import { withParts } from "../parts/with-parts.ts";
 import type { Source } from "../sources.ts";
 import { type Answer, AnswerCollector, pending } from "../turns/answer.ts";
 import type { CallResult } from "../turns/turn-form.ts";
@@ -121,7 +122,9 @@ export class Turn {
         signal: controller.signal,
         ...(system === undefined ? {} : { system }),
       });
-      const events = model.wire.read(source, { tools: definitions, ...reading, signal: controller.signal });
+      // A model of one's own may have the bare wire.
+      const options = withParts({ tools: definitions, ...reading, signal: controller.signal });
+      const events = model.wire.read(source, options);
       const collector = new AnswerCollector(model.wire.name);
       this.answer = collector.answer;
       try {

@@ -7,25 +7,15 @@ import {
   COLON,
   END,
   ESCAPE,
-  EXPONENT,
-  EXPONENT_SIGN,
-  FALSE,
   FIRST_ELEMENT,
   FIRST_KEY,
   KEY,
   KEY_ESCAPE,
   KEY_STRING,
-  KEY_UNICODE_1,
-  KEY_UNICODE_4,
   MINUS,
-  NULL,
-  NULL_LAST,
-  POINT,
   START,
   STRING,
   TRUE,
-  UNICODE_1,
-  UNICODE_4,
   VALUE,
   ZERO,
 } from "./grammar.ts";
@@ -85,10 +75,6 @@ export interface JsonPlace {
   readonly column: number;
 }
 
-const APOSTROPHE = 0x27;
-/** Open levels that a message names; a text may have thousands. */
-const NAMED_LEVELS = 3;
-
 /**
  * The fault of a character that the grammar does not allow.
  *
@@ -100,7 +86,7 @@ export function characterFault(state: number, unit: number, place: JsonPlace): J
   const found = `found ${describe(unit)}`;
   if (state === STRING || state === KEY_STRING)
     return { code: "control-character", message: `expected ${escaped(unit)} in a string, ${found}`, ...place };
-  const hint = expectsToken(state) ? hintFor(unit) : "";
+  const hint = state >= START && state <= KEY ? hintFor(String.fromCharCode(unit)) : "";
   return { code: codeOf(state), message: `expected ${expected(state)}, ${found}${hint}`, ...place };
 }
 
@@ -114,45 +100,28 @@ export function depthFault(unit: number, maxDepth: number, place: JsonPlace): Js
  * The fault of a text that ends too early.
  *
  * @param state The state at the end.
- * @param open The innermost open containers, the innermost first, as many as are at hand.
- * @param depth How many are open in all.
+ * @param depth How many containers are open.
  * @param place The end of the text.
  */
-export function endFault(
-  state: number,
-  open: readonly ("object" | "array")[],
-  depth: number,
-  place: JsonPlace,
-): JsonFault {
-  const named = open.slice(0, NAMED_LEVELS).join(" in ");
-  const more = depth > NAMED_LEVELS ? ` and ${depth - NAMED_LEVELS} more` : "";
-  const still = depth > 0 ? `; still open: ${named}${more}` : "";
-  return {
-    code: "unexpected-end",
-    message: `expected ${expected(state)}, found the end of the text${still}`,
-    ...place,
-  };
+export function endFault(state: number, depth: number, place: JsonPlace): JsonFault {
+  const open = depth > 0 ? `; open levels: ${depth}` : "";
+  return { code: "unexpected-end", message: `expected ${expected(state)}, found the end of the text${open}`, ...place };
 }
 
 function codeOf(state: number): JsonFaultCode {
-  if (state === END) return "trailing-text";
-  if (state >= ESCAPE && state <= KEY_UNICODE_4) return "invalid-escape";
-  if (state >= MINUS && state <= EXPONENT_SIGN) return "invalid-number";
-  if (state >= TRUE && state <= NULL_LAST) return "invalid-literal";
-  return "unexpected-character";
+  if (state >= TRUE) return "invalid-literal";
+  if (state >= MINUS) return "invalid-number";
+  if (state >= ESCAPE) return "invalid-escape";
+  return state === END ? "trailing-text" : "unexpected-character";
 }
 
 function expected(state: number): string {
-  const words = EXPECTED[state];
-  if (words !== undefined) return words;
-  if ((state >= UNICODE_1 && state <= UNICODE_4) || (state >= KEY_UNICODE_1 && state <= KEY_UNICODE_4))
-    return "four hexadecimal digits after '\\u' in a string";
-  if (state >= NULL) return "the rest of 'null'";
-  if (state >= FALSE) return "the rest of 'false'";
-  return "the rest of 'true'";
+  if (state >= TRUE) return "the rest of true, false or null";
+  if (state >= MINUS) return state === ZERO ? "no digit after a leading 0" : "a digit in a number";
+  if (state === ESCAPE || state === KEY_ESCAPE) return `one of " \\ / b f n r t u after a backslash in a string`;
+  return EXPECTED[state] ?? "four hexadecimal digits after '\\u' in a string";
 }
 
-const ESCAPES = `one of " \\ / b f n r t u after a backslash in a string`;
 const EXPECTED: Readonly<Record<number, string>> = {
   [STRING]: "the closing quote of a string",
   [KEY_STRING]: "the closing quote of a key",
@@ -165,41 +134,13 @@ const EXPECTED: Readonly<Record<number, string>> = {
   [AFTER_MEMBER]: "',' or '}' after a value in an object",
   [AFTER_ELEMENT]: "',' or ']' after a value in an array",
   [END]: "nothing more behind the value",
-  [ESCAPE]: ESCAPES,
-  [KEY_ESCAPE]: ESCAPES,
-  [MINUS]: "a digit after '-'",
-  [ZERO]: "no digit after a leading 0",
-  [POINT]: "a digit after the decimal point",
-  [EXPONENT]: "a digit, '+' or '-' in an exponent",
-  [EXPONENT_SIGN]: "a digit in an exponent",
 };
 
-function expectsToken(state: number): boolean {
-  return state === KEY || state === FIRST_KEY || state === VALUE || state === FIRST_ELEMENT || state === START;
+/** What a writer of Python or JavaScript should know, who begins a value with this character. */
+function hintFor(character: string): string {
+  if (character === "'") return " (strings stand in double quotes)";
+  return "TFIN".includes(character) ? " (the literals are true, false and null)" : "";
 }
-
-/** What a writer of Python or JavaScript should know. */
-function hintFor(unit: number): string {
-  if (unit === APOSTROPHE) return " (strings stand in double quotes)";
-  if (unit === 0x54 || unit === 0x46) return " (the literals are true, false and null)";
-  if (unit === 0x49 || unit === 0x4e) return " (NaN, Infinity and None are not JSON)";
-  return "";
-}
-
-const CONTROL_NAMES: Readonly<Record<number, string>> = {
-  0x08: "backspace",
-  0x09: "tab",
-  0x0a: "line feed",
-  0x0c: "form feed",
-  0x0d: "carriage return",
-};
-const CONTROL_ESCAPES: Readonly<Record<number, string>> = {
-  0x08: "\\b",
-  0x09: "\\t",
-  0x0a: "\\n",
-  0x0c: "\\f",
-  0x0d: "\\r",
-};
 
 /**
  * How a control character is written inside a JSON string.
@@ -208,17 +149,16 @@ const CONTROL_ESCAPES: Readonly<Record<number, string>> = {
  * escaped(0x0a); // "\\n", a backslash and an n
  */
 export function escaped(unit: number): string {
-  return CONTROL_ESCAPES[unit] ?? `\\u${unit.toString(16).padStart(4, "0")}`;
+  return JSON.stringify(String.fromCharCode(unit)).slice(1, -1);
 }
 
 /** A character in words. Says the same for half of a surrogate pair whether or not the other half has come. */
 function describe(unit: number): string {
-  if (unit === 0x20) return "a space";
-  if (unit === APOSTROPHE) return `"'"`;
-  if (unit > 0x20 && unit < 0x7f) return `'${String.fromCharCode(unit)}'`;
+  const character = String.fromCharCode(unit);
+  if (character === " ") return "a space";
+  if (character === "'") return `"'"`;
+  if (unit > 0x20 && unit < 0x7f) return `'${character}'`;
   if (unit >= 0xd800 && unit <= 0xdfff) return "a character above U+FFFF";
   const point = `U+${unit.toString(16).toUpperCase().padStart(4, "0")}`;
-  const name = CONTROL_NAMES[unit];
-  if (name !== undefined) return `a raw ${name} (${point})`;
-  return unit < 0xa0 ? point : `'${String.fromCharCode(unit)}' (${point})`;
+  return unit < 0xa0 ? point : `'${character}' (${point})`;
 }

@@ -36,17 +36,17 @@ export const KEY_UNICODE_4 = 21;
 export const MINUS = 22;
 export const ZERO = 23;
 const INTEGER = 24;
-export const POINT = 25;
+const POINT = 25;
 const FRACTION = 26;
-export const EXPONENT = 27;
-export const EXPONENT_SIGN = 28;
+const EXPONENT = 27;
+const EXPONENT_SIGN = 28;
 export const EXPONENT_DIGITS = 29;
 
 // Inside a literal, by the letters that have come: TRUE is behind the `t`, the next state behind `tr`, and so on.
 export const TRUE = 30;
 export const TRUE_LAST = 32;
-export const FALSE = 33;
-export const NULL = 37;
+const FALSE = 33;
+const NULL = 37;
 export const NULL_LAST = 39;
 
 // Moves that are more than a new state. Every move from FIRST_ACTION on is one of these.

@@ -272,27 +272,27 @@ export class JsonScanner {
    * @example
    * const scanner = new JsonScanner();
    * scanner.feed('{"a":[1');
-   * scanner.end()?.message; // "expected ',' or ']' after a value in an array, found the end of the text; still open: array in object"
+   * scanner.end()?.message; // "expected ',' or ']' after a value in an array, found the end of the text; open levels: 2"
    */
   end(): JsonFault | undefined {
     if (this.#fault !== undefined || this.canEnd) return this.#fault;
-    const open: ("object" | "array")[] = [];
-    for (let level = this.#depth; level > 0 && open.length < 3; level--)
-      open.push(this.#after[level] === AFTER_MEMBER ? "object" : "array");
     const state = isWholeNumber(this.#state) ? (this.#after[this.#depth] as number) : this.#state;
-    return endFault(state, open, this.#depth, this.#place(this.#length));
+    return endFault(state, this.#depth, this.#place(this.#length));
   }
 }
 
 /** The kind of a value by the first character from `start` on that is no white space. */
 function kindOf(text: string, start: number): JsonKind | undefined {
-  let at = start;
-  let unit = text.charCodeAt(at);
-  while (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) unit = text.charCodeAt(++at);
-  if (unit === 0x7b) return "object";
-  if (unit === 0x5b) return "array";
-  if (unit === 0x22) return "string";
-  if (unit === 0x2d || (unit >= 0x30 && unit <= 0x39)) return "number";
-  if (unit === 0x74 || unit === 0x66 || unit === 0x6e) return "literal";
-  return undefined;
+  const first = /[^ \n\r\t]/.exec(text.slice(start))?.[0] ?? "";
+  if (/[-\d]/.test(first)) return "number";
+  return KINDS[first];
 }
+
+const KINDS: Readonly<Record<string, JsonKind>> = {
+  "{": "object",
+  "[": "array",
+  '"': "string",
+  t: "literal",
+  f: "literal",
+  n: "literal",
+};

@@ -1,10 +1,10 @@
 // A model on Anthropic's Messages wire. Owns its address and body.
 
+import { fullWire } from "../full-wire.ts";
 import type { Model } from "../harness/model.ts";
 import { anthropic as protocol } from "../protocols/anthropic.ts";
 import type { Source } from "../sources.ts";
 import { anthropicTurns as form } from "../turns/anthropic.ts";
-import { wire } from "../wire.ts";
 import { type ClientModelOptions, type HttpModelOptions, modelOf } from "./model-of.ts";
 
 /** What is used of an `@anthropic-ai/sdk` client. */
@@ -36,7 +36,7 @@ export function anthropic(options: (HttpModelOptions | ClientModelOptions<Anthro
   const { maxTokens = MAX_TOKENS } = options;
   return modelOf<AnthropicClient>(
     {
-      wire: wire(protocol),
+      wire: fullWire(protocol),
       form,
       provider: "anthropic",
       baseURL: "https://api.anthropic.com/v1",

@@ -1,10 +1,10 @@
 // A model on Amazon Bedrock's ConverseStream wire. Owns its address and body. Signing with AWS keys is left to the AWS
 // client: over fetch a Bedrock API key is needed.
 
+import { fullWire } from "../full-wire.ts";
 import type { Model } from "../harness/model.ts";
 import { bedrock as protocol } from "../protocols/bedrock.ts";
 import { bedrockTurns as form } from "../turns/bedrock.ts";
-import { wire } from "../wire.ts";
 import { bearer } from "./bearer.ts";
 import { type ClientModelOptions, type HttpModelOptions, modelOf } from "./model-of.ts";
 
@@ -41,7 +41,7 @@ export function bedrock(options: BedrockHttpOptions | BedrockClientOptions): Mod
   const region = "client" in options ? undefined : options.region;
   return modelOf<BedrockClient>(
     {
-      wire: wire(protocol),
+      wire: fullWire(protocol),
       form,
       provider: "aws.bedrock",
       baseURL: region === undefined ? undefined : `https://bedrock-runtime.${region}.amazonaws.com`,

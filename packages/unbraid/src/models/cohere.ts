@@ -1,10 +1,10 @@
 // A model on Cohere's v2 chat wire. Owns its address and body.
 
+import { fullWire } from "../full-wire.ts";
 import type { Model } from "../harness/model.ts";
 import { cohere as protocol } from "../protocols/cohere.ts";
 import type { Source } from "../sources.ts";
 import { cohereTurns as form } from "../turns/cohere.ts";
-import { wire } from "../wire.ts";
 import { bearer } from "./bearer.ts";
 import { type ClientModelOptions, type HttpModelOptions, modelOf } from "./model-of.ts";
 
@@ -28,7 +28,7 @@ export type CohereClient = CohereV2Client | { readonly v2: CohereV2Client };
 export function cohere(options: HttpModelOptions | ClientModelOptions<CohereClient>): Model {
   return modelOf<CohereClient>(
     {
-      wire: wire(protocol),
+      wire: fullWire(protocol),
       form,
       provider: "cohere",
       baseURL: "https://api.cohere.com/v2",

@@ -1,11 +1,11 @@
 // A model on Gemini's Interactions wire. Owns its address and body: nothing is kept at the vendor, so every request holds
 // the whole history as steps.
 
+import { fullWire } from "../full-wire.ts";
 import type { Model } from "../harness/model.ts";
 import { gemini as protocol } from "../protocols/gemini.ts";
 import type { Source } from "../sources.ts";
 import { geminiInteractionsTurns as form } from "../turns/gemini-interactions.ts";
-import { wire } from "../wire.ts";
 import { type ClientModelOptions, type HttpModelOptions, modelOf } from "./model-of.ts";
 
 /** What is used of a `@google/genai` client. */
@@ -28,7 +28,7 @@ export interface GeminiInteractionsClient {
 export function geminiInteractions(options: HttpModelOptions | ClientModelOptions<GeminiInteractionsClient>): Model {
   return modelOf<GeminiInteractionsClient>(
     {
-      wire: wire(protocol),
+      wire: fullWire(protocol),
       form,
       provider: "gcp.gemini",
       baseURL: "https://generativelanguage.googleapis.com/v1beta",

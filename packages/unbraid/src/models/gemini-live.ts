@@ -1,11 +1,11 @@
 // A model in a Gemini Live session, by text. Owns what is sent over the socket: the set-up once, and what is new of the
 // history.
 
+import { fullWire } from "../full-wire.ts";
 import { ModelError } from "../harness/model-error.ts";
 import type { Model } from "../harness/model.ts";
 import { gemini as protocol } from "../protocols/gemini.ts";
 import { geminiLiveTurns as form } from "../turns/gemini-live.ts";
-import { wire } from "../wire.ts";
 import type { SocketModelOptions } from "./openai-realtime.ts";
 import { SessionHistory, type SocketFrame, SocketSession } from "./socket.ts";
 
@@ -22,7 +22,7 @@ export function geminiLive({ model, socket, body = {}, provider = "gcp.gemini" }
   const history = new SessionHistory(isAnswer);
   let setUp: string | undefined;
   return {
-    wire: wire(protocol),
+    wire: fullWire(protocol),
     form,
     provider,
     name: model,

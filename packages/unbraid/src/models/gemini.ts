@@ -1,10 +1,10 @@
 // A model on Gemini's generateContent wire, by SSE. Owns its address and body.
 
+import { fullWire } from "../full-wire.ts";
 import type { Model } from "../harness/model.ts";
 import { gemini as protocol } from "../protocols/gemini.ts";
 import type { Source } from "../sources.ts";
 import { geminiTurns as form } from "../turns/gemini.ts";
-import { wire } from "../wire.ts";
 import { type Body, type ClientModelOptions, type HttpModelOptions, modelOf } from "./model-of.ts";
 
 /** What is used of a `@google/genai` client. */
@@ -27,7 +27,7 @@ export interface GeminiClient {
 export function gemini(options: HttpModelOptions | ClientModelOptions<GeminiClient>): Model {
   return modelOf<GeminiClient>(
     {
-      wire: wire(protocol),
+      wire: fullWire(protocol),
       form,
       provider: "gcp.gemini",
       baseURL: "https://generativelanguage.googleapis.com/v1beta",

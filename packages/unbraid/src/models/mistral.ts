@@ -1,10 +1,10 @@
 // A model on Mistral's chat wire. Owns its address and body.
 
+import { fullWire } from "../full-wire.ts";
 import type { Model } from "../harness/model.ts";
 import { mistral as protocol } from "../protocols/mistral.ts";
 import type { Source } from "../sources.ts";
 import { mistralTurns as form } from "../turns/mistral.ts";
-import { wire } from "../wire.ts";
 import { bearer } from "./bearer.ts";
 import { type ClientModelOptions, type HttpModelOptions, modelOf } from "./model-of.ts";
 
@@ -28,7 +28,7 @@ export interface MistralClient {
 export function mistral(options: HttpModelOptions | ClientModelOptions<MistralClient>): Model {
   return modelOf<MistralClient>(
     {
-      wire: wire(protocol),
+      wire: fullWire(protocol),
       form,
       provider: "mistral_ai",
       baseURL: "https://api.mistral.ai/v1",

@@ -1,10 +1,10 @@
 // A model on Ollama's own wire. Owns its address and body.
 
+import { fullWire } from "../full-wire.ts";
 import type { Model } from "../harness/model.ts";
 import { ollama as protocol } from "../protocols/ollama.ts";
 import type { Source } from "../sources.ts";
 import { ollamaTurns as form } from "../turns/ollama.ts";
-import { wire } from "../wire.ts";
 import { bearer } from "./bearer.ts";
 import { type ClientModelOptions, type HttpModelOptions, modelOf } from "./model-of.ts";
 
@@ -25,7 +25,7 @@ export interface OllamaClient {
 export function ollama(options: HttpModelOptions | ClientModelOptions<OllamaClient>): Model {
   return modelOf<OllamaClient>(
     {
-      wire: wire(protocol),
+      wire: fullWire(protocol),
       form,
       provider: "ollama",
       baseURL: "http://127.0.0.1:11434",

@@ -1,10 +1,10 @@
 // A model on the Chat Completions wire: OpenAI's own, and every compatible server. Owns its address and body.
 
+import { fullWire } from "../full-wire.ts";
 import type { Model } from "../harness/model.ts";
 import { openaiChat as protocol } from "../protocols/openai-chat.ts";
 import type { Source } from "../sources.ts";
 import { openaiChatTurns as form } from "../turns/openai-chat.ts";
-import { wire } from "../wire.ts";
 import { bearer } from "./bearer.ts";
 import { type ClientModelOptions, type HttpModelOptions, modelOf } from "./model-of.ts";
 
@@ -33,7 +33,7 @@ export interface OpenAIChatClient {
 export function openaiChat(options: HttpModelOptions | ClientModelOptions<OpenAIChatClient>): Model {
   return modelOf<OpenAIChatClient>(
     {
-      wire: wire(protocol),
+      wire: fullWire(protocol),
       form,
       provider: "openai",
       baseURL: "https://api.openai.com/v1",

@@ -1,10 +1,10 @@
 // A model in an OpenAI Realtime session, by text. Owns what is sent over the socket: the session's fields where they change,
 // what is new of the history, and the word to answer.
 
+import { fullWire } from "../full-wire.ts";
 import type { Model } from "../harness/model.ts";
 import { openaiRealtime as protocol } from "../protocols/openai-realtime.ts";
 import { openaiRealtimeTurns as form } from "../turns/openai-realtime.ts";
-import { wire } from "../wire.ts";
 import type { Body } from "./model-of.ts";
 import { type Ends, SessionHistory, type Socket, type SocketFrame, SocketSession } from "./socket.ts";
 
@@ -34,7 +34,7 @@ export function openaiRealtime({ model, socket, body = {}, provider = "openai" }
   let said = "";
   let asked = 0;
   return {
-    wire: wire(protocol),
+    wire: fullWire(protocol),
     form,
     provider,
     name: model,

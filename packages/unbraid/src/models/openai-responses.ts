@@ -1,11 +1,11 @@
 // A model on OpenAI's Responses wire. Owns its address and body: nothing is kept at the vendor, so every request holds the
 // whole history, with the reasoning items encrypted.
 
+import { fullWire } from "../full-wire.ts";
 import type { Model } from "../harness/model.ts";
 import { openaiResponses as protocol } from "../protocols/openai-responses.ts";
 import type { Source } from "../sources.ts";
 import { openaiResponsesTurns as form } from "../turns/openai-responses.ts";
-import { wire } from "../wire.ts";
 import { bearer } from "./bearer.ts";
 import { type ClientModelOptions, type HttpModelOptions, modelOf } from "./model-of.ts";
 import type { SocketModelOptions } from "./openai-realtime.ts";
@@ -47,7 +47,7 @@ export function openaiResponses(
   const encrypted = options.encryptedReasoning ?? REASONS.test(options.model);
   return modelOf<OpenAIResponsesClient | OverSocket>(
     {
-      wire: wire(protocol),
+      wire: fullWire(protocol),
       form,
       provider: "openai",
       baseURL: "https://api.openai.com/v1",

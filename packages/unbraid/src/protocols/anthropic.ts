@@ -2,9 +2,9 @@
 // delta types decide what a delta is, not the type of the block that is open.
 
 import type { CallKind, FinishReason } from "../events.ts";
-import type { CallDelta, Sink } from "../assembly/sink.ts";
+import { KeyedAssembler } from "../assembly/keyed-assembler.ts";
+import type { CallDelta, KeyedSink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
-import { FastPath } from "../fast-path.ts";
 import type { FragmentFrame } from "../templates/fragment.ts";
 import type { Hole } from "../templates/holes.ts";
 import { fields, listOf, pick, quiet, stringOf, type Fields } from "./fields.ts";
@@ -40,7 +40,7 @@ class AnthropicReader implements ProtocolReader {
   /** The open block that must be echoed whole, and its index. */
   #part: { index: unknown; block: Record<string, unknown>; text: string; citations: Fields[] } | undefined;
 
-  read(value: unknown, sink: Sink, event?: string): void {
+  read(value: unknown, sink: KeyedSink, event?: string): void {
     const frame = fields(value);
     if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     const type = stringOf(frame["type"]) || stringOf(event);
@@ -75,7 +75,7 @@ class AnthropicReader implements ProtocolReader {
    * The same message twice is one message. Another one while the first is open means that a proxy spliced in a second
    * try: what the first one called is void, and its indexes must not meet the second one's.
    */
-  #start(message: Fields, sink: Sink): void {
+  #start(message: Fields, sink: KeyedSink): void {
     const id = stringOf(message["id"]);
     const started = this.#message !== undefined && this.#message !== "";
     if (started && (id === "" || id === this.#message)) return;
@@ -96,29 +96,29 @@ class AnthropicReader implements ProtocolReader {
       delta["type"] === "input_json_delta" &&
       typeof frame["index"] === "number" &&
       typeof delta["partial_json"] === "string" &&
-      quiet(frame, (name) => name === "type" || name === "index" || name === "delta") &&
-      quiet(delta, (name) => name === "type" || name === "partial_json");
+      quiet(frame, "type", "index", "delta") &&
+      quiet(delta, "type", "partial_json");
     if (!plain) return undefined;
     return {
       holes: HOLES,
       holds: () => this.#held === undefined,
-      say: ({ text, index }, sink) => sink.append({ index }, text),
+      say: ({ text, index }, sink: KeyedSink) => sink.append({ index }, text),
     };
   }
 
-  end(sink: Sink): void {
+  end(sink: KeyedSink): void {
     if (this.#held !== undefined) this.#prefilled(this.#held, true, sink);
   }
 
   /** The SDK's helper streams write every block into the message of the first event: where blocks follow, those count. */
-  #prefilled(message: Fields, counts: boolean, sink: Sink): void {
+  #prefilled(message: Fields, counts: boolean, sink: KeyedSink): void {
     this.#held = undefined;
     if (!counts) return;
     this.#content(message, sink);
     finish(message["stop_reason"], sink);
   }
 
-  #content(message: Fields, sink: Sink): void {
+  #content(message: Fields, sink: KeyedSink): void {
     for (const [index, block] of listOf(message["content"]).entries()) {
       const call = callOf(index, block);
       if (call !== undefined) sink.whole({ ...call, args: block["input"] });
@@ -130,13 +130,13 @@ class AnthropicReader implements ProtocolReader {
     }
   }
 
-  #echo(index: number, block: Fields, sink: Sink): void {
+  #echo(index: number, block: Fields, sink: KeyedSink): void {
     if (block["type"] === "thinking") sink.reasoning(block["thinking"], 0, undefined, index);
     if (block["type"] === "fallback") sink.retract("fallback");
     sink.part(block);
   }
 
-  #open(index: unknown, block: Fields, sink: Sink): void {
+  #open(index: unknown, block: Fields, sink: KeyedSink): void {
     if (this.#message === undefined) {
       this.#message = "";
       sink.notice("missing-start", "A block came without message_start before it.");
@@ -159,7 +159,7 @@ class AnthropicReader implements ProtocolReader {
     sink.reasoning(block["type"] === "thinking" ? block["thinking"] : undefined, 0, undefined, index);
   }
 
-  #delta(index: unknown, delta: Fields, sink: Sink): void {
+  #delta(index: unknown, delta: Fields, sink: KeyedSink): void {
     const { type } = delta as { type?: unknown };
     if (type === "input_json_delta" || delta["partial_json"] !== undefined)
       return sink.append({ index }, delta["partial_json"]);
@@ -194,7 +194,7 @@ class AnthropicReader implements ProtocolReader {
     }
   }
 
-  #stop(index: unknown, sink: Sink): void {
+  #stop(index: unknown, sink: KeyedSink): void {
     const part = this.#part;
     if (part !== undefined && part.index === index) {
       this.#part = undefined;
@@ -205,7 +205,7 @@ class AnthropicReader implements ProtocolReader {
     sink.close({ index });
   }
 
-  #whole(message: Fields, sink: Sink): void {
+  #whole(message: Fields, sink: KeyedSink): void {
     this.#message = stringOf(message["id"]);
     sink.response(message["id"], message["model"]);
     this.#content(message, sink);
@@ -233,12 +233,12 @@ function callOf(index: unknown, block: Fields): CallDelta | undefined {
   return { index, id: block["id"], name: block["name"], kind, ...(echo === undefined ? {} : { echo }) };
 }
 
-function usage(raw: unknown, sink: Sink): void {
+function usage(raw: unknown, sink: KeyedSink): void {
   const counts = fields(raw);
   if (counts !== undefined) sink.usage(counts, counts["input_tokens"], counts["output_tokens"]);
 }
 
-function finish(word: unknown, sink: Sink): void {
+function finish(word: unknown, sink: KeyedSink): void {
   if (typeof word === "string") sink.finish(word, STOP[word] ?? null);
 }
 
@@ -260,7 +260,7 @@ export function readMessages(): ProtocolReader {
 export const anthropic: Protocol = {
   name: "anthropic",
   framing: "sse",
-  fastPath: FastPath,
+  assembler: KeyedAssembler,
   detect(value, event) {
     const type = stringOf(value["type"]) || stringOf(event);
     if (TYPES.has(type) || (type === "message" && Array.isArray(value["content"]))) return 1;

@@ -3,7 +3,8 @@
 // keyed by `contentBlockIndex`, which text and a call may share: only what is said of tools touches calls.
 
 import type { FinishReason } from "../events.ts";
-import type { CallDelta, Sink } from "../assembly/sink.ts";
+import { KeyedAssembler } from "../assembly/keyed-assembler.ts";
+import type { CallDelta, KeyedSink } from "../assembly/sink.ts";
 import { awsEventStream } from "../framing/aws-event-stream.ts";
 import { readMessages } from "./anthropic.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
@@ -47,7 +48,7 @@ class BedrockReader implements ProtocolReader {
   #text: unknown;
   #finished = false;
 
-  read(value: unknown, sink: Sink, event?: string): void {
+  read(value: unknown, sink: KeyedSink, event?: string): void {
     const frame = fields(value);
     if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     if (event !== undefined) return this.#event(event, frame, sink);
@@ -60,7 +61,7 @@ class BedrockReader implements ProtocolReader {
     sink.notice("unknown-frame", `A frame "${type.slice(0, 40)}" was passed over.`);
   }
 
-  #event(type: string, body: Fields, sink: Sink): void {
+  #event(type: string, body: Fields, sink: KeyedSink): void {
     const { contentBlockIndex: index } = body as { contentBlockIndex?: unknown };
     switch (type) {
       case "messageStart":
@@ -94,7 +95,7 @@ class BedrockReader implements ProtocolReader {
     }
   }
 
-  #start(index: unknown, start: Fields, sink: Sink): void {
+  #start(index: unknown, start: Fields, sink: KeyedSink): void {
     const tool = fields(start["toolUse"]);
     if (tool === undefined) {
       // What a server tool gave comes as a block of its own; it is no call.
@@ -108,7 +109,7 @@ class BedrockReader implements ProtocolReader {
     sink.open(callOf(index, tool));
   }
 
-  #delta(index: unknown, delta: Fields, sink: Sink): void {
+  #delta(index: unknown, delta: Fields, sink: KeyedSink): void {
     const tool = fields(delta["toolUse"]);
     if (tool !== undefined) return sink.append({ index }, tool["input"]);
     if (delta["text"] !== undefined) {
@@ -126,7 +127,7 @@ class BedrockReader implements ProtocolReader {
   }
 
   /** A block that is over: what a server tool gave, and text that cites, go back whole. */
-  #stopPart(index: unknown, sink: Sink): void {
+  #stopPart(index: unknown, sink: KeyedSink): void {
     const [result, cited] = [this.#result, this.#cited];
     if (result !== undefined && result.index === index) {
       this.#result = undefined;
@@ -139,7 +140,7 @@ class BedrockReader implements ProtocolReader {
   }
 
   /** Reasoning has text, then a signature; both must go back together. */
-  #reason(index: unknown, delta: Fields, sink: Sink): void {
+  #reason(index: unknown, delta: Fields, sink: KeyedSink): void {
     const text = stringOf(delta["text"]);
     sink.reasoning(text);
     if (this.#reasoning?.index !== index) this.#stopReasoning(this.#reasoning?.index, sink);
@@ -149,7 +150,7 @@ class BedrockReader implements ProtocolReader {
     open.rest = { ...open.rest, ...rest };
   }
 
-  #stopReasoning(index: unknown, sink: Sink): void {
+  #stopReasoning(index: unknown, sink: KeyedSink): void {
     const open = this.#reasoning;
     if (open === undefined || open.index !== index) return;
     this.#reasoning = undefined;
@@ -163,7 +164,7 @@ class BedrockReader implements ProtocolReader {
   }
 
   /** One event of the model's vendor: Anthropic's, a chat chunk of an OpenAI model, or Nova's, which are Converse's. */
-  #chunk(event: Fields | undefined, sink: Sink): void {
+  #chunk(event: Fields | undefined, sink: KeyedSink): void {
     if (event === undefined)
       return sink.notice("non-json-frame", "A chunk whose bytes are no JSON object was passed over.");
     const metrics = fields(event["amazon-bedrock-invocationMetrics"]);
@@ -182,7 +183,7 @@ class BedrockReader implements ProtocolReader {
   }
 
   /** The body of Converse, which does not stream. */
-  #whole(body: Fields, sink: Sink): void {
+  #whole(body: Fields, sink: KeyedSink): void {
     const message = fields(fields(body["output"])?.["message"]);
     for (const [index, block] of listOf(message?.["content"]).entries()) {
       const tool = fields(block["toolUse"]);
@@ -205,7 +206,7 @@ function callOf(index: unknown, tool: Fields): CallDelta {
   return { index, id: tool["toolUseId"], name: tool["name"], kind };
 }
 
-function finish(word: unknown, sink: Sink): void {
+function finish(word: unknown, sink: KeyedSink): void {
   if (typeof word !== "string") return;
   const reason = STOP[word] ?? null;
   if (reason === "error")
@@ -213,7 +214,7 @@ function finish(word: unknown, sink: Sink): void {
   sink.finish(word, reason);
 }
 
-function usage(from: Fields, sink: Sink): void {
+function usage(from: Fields, sink: KeyedSink): void {
   const counts = fields(from["usage"]);
   if (counts !== undefined) sink.usage(counts, counts["inputTokens"], counts["outputTokens"]);
 }
@@ -238,6 +239,7 @@ function unwrap(bytes: unknown): Fields | undefined {
 export const bedrock: Protocol = {
   name: "bedrock",
   framing: "aws-event-stream",
+  assembler: KeyedAssembler,
   extraFramings: [awsEventStream],
   detect(value, event) {
     if (event !== undefined) return EVENTS.has(event) || isException(event) ? 1 : 0;

@@ -2,7 +2,8 @@
 // the SDK. Calls are keyed by the event's `index`; `tool_calls` is one object in the events, a list in the body.
 
 import type { FinishReason } from "../events.ts";
-import type { CallDelta, Sink } from "../assembly/sink.ts";
+import { KeyedAssembler } from "../assembly/keyed-assembler.ts";
+import type { CallDelta, KeyedSink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
 import { either, fields, listOf, stringOf, type Fields } from "./fields.ts";
 import type { Protocol, ProtocolReader } from "./protocol.ts";
@@ -20,7 +21,7 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
 const SILENT = new Set(["content-end", "citation-start", "citation-end", "debug"]);
 
 class CohereReader implements ProtocolReader {
-  read(value: unknown, sink: Sink, event?: string): void {
+  read(value: unknown, sink: KeyedSink, event?: string): void {
     const frame = fields(value);
     if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     const type = stringOf(frame["type"]) || stringOf(event);
@@ -53,7 +54,7 @@ class CohereReader implements ProtocolReader {
   }
 }
 
-function content(part: Fields, sink: Sink): void {
+function content(part: Fields, sink: KeyedSink): void {
   sink.text(part["text"]);
   sink.reasoning(part["thinking"]);
 }
@@ -65,7 +66,7 @@ function callOf(index: unknown, call: Fields): CallDelta {
 }
 
 /** A call that MAX_TOKENS cut has no `tool-call-end`: https://github.com/ortus-boxlang/bx-ai/pull/281 shows the kind. */
-function end(delta: Fields, sink: Sink): void {
+function end(delta: Fields, sink: KeyedSink): void {
   usage(delta, sink);
   const { error } = delta as { error?: unknown };
   const word = either(delta, "finishReason");
@@ -74,7 +75,7 @@ function end(delta: Fields, sink: Sink): void {
   sink.end();
 }
 
-function whole(body: Fields, sink: Sink): void {
+function whole(body: Fields, sink: KeyedSink): void {
   const message = fields(body["message"]) ?? {};
   sink.response(body["id"]);
   sink.reasoning(either(message, "toolPlan"), 0, "tool_plan");
@@ -83,7 +84,7 @@ function whole(body: Fields, sink: Sink): void {
   end(body, sink);
 }
 
-function usage(from: Fields, sink: Sink): void {
+function usage(from: Fields, sink: KeyedSink): void {
   const counts = fields(from["usage"]);
   if (counts === undefined) return;
   const tokens = fields(counts["tokens"]) ?? fields(either(counts, "billedUnits")) ?? {};
@@ -97,6 +98,7 @@ const TYPE = /^(?:message|content|citation|tool-call)-(?:start|end)$|^(?:content
 export const cohere: Protocol = {
   name: "cohere",
   framing: "sse",
+  assembler: KeyedAssembler,
   detect(value, event) {
     if (TYPE.test(stringOf(value["type"]) || stringOf(event))) return 1;
     return fields(value["message"]) !== undefined && stringOf(value["finish_reason"]) in FINISH ? 0.9 : 0;

@@ -50,9 +50,10 @@ export function pick(from: Fields, ...names: readonly string[]): Record<string, 
   return picked;
 }
 
-/** Whether every field that is not null, blank or an empty list is one that `may` stand there. */
-export function quiet(from: Fields, may: (name: string) => boolean): boolean {
+/** Whether all fields but those named are null, blank or an empty list. */
+export function quiet(from: Fields, ...names: readonly string[]): boolean {
   return Object.entries(from).every(
-    ([name, value]) => may(name) || value === null || value === "" || (Array.isArray(value) && value.length === 0),
+    ([name, value]) =>
+      value === null || value === "" || (Array.isArray(value) && value.length === 0) || names.includes(name),
   );
 }

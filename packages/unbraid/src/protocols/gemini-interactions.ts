@@ -3,7 +3,7 @@
 // wire, each of which counts from 0 again.
 
 import type { CallKind, FinishReason } from "../events.ts";
-import type { CallDelta, Sink } from "../assembly/sink.ts";
+import type { CallDelta, SessionSink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
 import { fields, listOf, pick, stringOf, type Fields } from "./fields.ts";
 import type { ProtocolReader } from "./protocol.ts";
@@ -29,7 +29,7 @@ export class InteractionsReader implements ProtocolReader {
   /** The open step that is no call, to be echoed whole, and its index. */
   #step: { readonly index: unknown; step: Fields } | undefined;
 
-  read(value: unknown, sink: Sink, event?: string): void {
+  read(value: unknown, sink: SessionSink, event?: string): void {
     const frame = fields(value);
     if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     const type = stringOf(frame["event_type"]) || stringOf(event);
@@ -52,7 +52,7 @@ export class InteractionsReader implements ProtocolReader {
     }
   }
 
-  #lifecycle(type: string, frame: Fields, sink: Sink): void {
+  #lifecycle(type: string, frame: Fields, sink: SessionSink): void {
     const interaction = fields(frame["interaction"]) ?? {};
     sink.response(interaction["id"], interaction["model"], "interactions");
     if (type === "interaction.created" && this.#begun) {
@@ -64,7 +64,7 @@ export class InteractionsReader implements ProtocolReader {
     }
   }
 
-  #start(item: string, index: unknown, step: Fields, sink: Sink): void {
+  #start(item: string, index: unknown, step: Fields, sink: SessionSink): void {
     const call = callOf(item, step);
     if (call === undefined) {
       this.#step = { index, step };
@@ -78,7 +78,7 @@ export class InteractionsReader implements ProtocolReader {
     if (Object.keys(fields(step["arguments"]) ?? {}).length > 0) sink.append({ item }, step["arguments"]);
   }
 
-  #delta(item: string, index: unknown, delta: Fields, sink: Sink): void {
+  #delta(item: string, index: unknown, delta: Fields, sink: SessionSink): void {
     const type = stringOf(delta["type"]);
     if (type === "text") return sink.text(delta["text"]);
     // The arguments of the server's own tools come as an object, in one delta of the step's type.
@@ -88,7 +88,7 @@ export class InteractionsReader implements ProtocolReader {
     if (open !== undefined && open.index === index) open.step = grown(open.step, type, delta);
   }
 
-  #stop(item: string, index: unknown, sink: Sink): void {
+  #stop(item: string, index: unknown, sink: SessionSink): void {
     const open = this.#step;
     if (open === undefined || open.index !== index) return sink.close({ item });
     this.#step = undefined;
@@ -118,7 +118,7 @@ function callOf(item: string | undefined, step: Fields): CallDelta | undefined {
   return { item, id: step["id"], name: step["name"] ?? type, kind, ...(echo === undefined ? {} : { echo }) };
 }
 
-function end(interaction: Fields, otherwise: string, sink: Sink): void {
+function end(interaction: Fields, otherwise: string, sink: SessionSink): void {
   const usage = fields(interaction["usage"]);
   if (usage !== undefined) sink.usage(usage, usage["total_input_tokens"], usage["total_output_tokens"]);
   const status = stringOf(interaction["status"]) || otherwise;
@@ -127,7 +127,7 @@ function end(interaction: Fields, otherwise: string, sink: Sink): void {
   sink.end();
 }
 
-function whole(interaction: Fields, sink: Sink): void {
+function whole(interaction: Fields, sink: SessionSink): void {
   sink.response(interaction["id"], interaction["model"], "interactions");
   for (const step of listOf(interaction["steps"] ?? interaction["outputs"])) {
     const call = callOf(undefined, step);

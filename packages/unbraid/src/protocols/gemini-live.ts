@@ -2,7 +2,7 @@
 // cancellation. What stands in a turn's parts is read in gemini.ts.
 
 import type { FinishReason } from "../events.ts";
-import type { Sink } from "../assembly/sink.ts";
+import type { SessionSink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
 import { either, fields, listOf, stringOf, type Fields } from "./fields.ts";
 import type { ProtocolReader } from "./protocol.ts";
@@ -38,7 +38,7 @@ export class LiveReader implements ProtocolReader {
     this.#content = content;
   }
 
-  read(value: unknown, sink: Sink): void {
+  read(value: unknown, sink: SessionSink): void {
     const message = fields(value);
     if (message === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     const server = fields(either(message, "serverContent"));
@@ -60,7 +60,7 @@ export class LiveReader implements ProtocolReader {
     sink.notice("unknown-frame", "A message of no known kind was passed over.");
   }
 
-  #server(content: Fields, sink: Sink): void {
+  #server(content: Fields, sink: SessionSink): void {
     const turn = fields(either(content, "modelTurn"));
     const parts = listOf(turn?.["parts"]);
     // What is spoken comes as sound, and beside it as text where the client asked for that.
@@ -76,7 +76,7 @@ export class LiveReader implements ProtocolReader {
    * A message with calls has them whole, and the model waits for the results: for these calls the turn is over. What
    * follows is another response, that with the results or, where tools do not block, the rest of what is said.
    */
-  #calls(calls: readonly Fields[], sink: Sink): void {
+  #calls(calls: readonly Fields[], sink: SessionSink): void {
     if (calls.length === 0) return;
     this.#begin(sink);
     for (const call of calls) sink.whole({ id: call["id"], name: call["name"], args: call["args"] ?? {} });
@@ -84,14 +84,14 @@ export class LiveReader implements ProtocolReader {
     sink.end("tool_calls");
   }
 
-  #begin(sink: Sink): void {
+  #begin(sink: SessionSink): void {
     this.#begun = true;
     sink.begin();
     sink.response(undefined, undefined, "live");
   }
 
   /** `interrupted`, then `turnComplete`: the second is no turn of its own (https://github.com/AidenAI-IO/aiden-firmware/pull/644). */
-  #end(content: Fields, sink: Sink): void {
+  #end(content: Fields, sink: SessionSink): void {
     const reason = stringOf(either(content, "turnCompleteReason"));
     const interrupted = content["interrupted"] === true;
     if (!interrupted && either(content, "turnComplete") !== true) return;
@@ -106,12 +106,12 @@ export class LiveReader implements ProtocolReader {
 }
 
 /** The user spoke while the tools ran: the calls must not run, and what they did be undone if it can. */
-function cancel(ids: unknown, sink: Sink): void {
+function cancel(ids: unknown, sink: SessionSink): void {
   if (!Array.isArray(ids)) return;
   for (const id of ids as readonly unknown[]) sink.retract("cancelled", { id });
 }
 
-function tokens(usage: Fields, sink: Sink): void {
+function tokens(usage: Fields, sink: SessionSink): void {
   const output = either(usage, "responseTokenCount") ?? either(usage, "candidatesTokenCount");
   sink.usage(usage, either(usage, "promptTokenCount"), output);
 }

@@ -2,7 +2,9 @@
 // one, or opened by a named part and continued by nameless ones. Calls with the same name are never merged.
 
 import type { FinishReason } from "../events.ts";
-import type { Sink } from "../assembly/sink.ts";
+import { SessionAssembler } from "../assembly/session-assembler.ts";
+import type { SessionSink } from "../assembly/sink.ts";
+import { jsonBodies } from "../framing/json.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
 import { either as field, fields, listOf, pick, stringOf, type Fields } from "./fields.ts";
 import { PartialArguments } from "./gemini-arguments.ts";
@@ -34,7 +36,7 @@ class GeminiReader implements ProtocolReader {
   /** The call whose arguments come in parts, for each candidate that has one. */
   readonly #partial: Map<unknown, { readonly key: Fields; readonly args: PartialArguments; lost: boolean }> = new Map();
 
-  read(value: unknown, sink: Sink): void {
+  read(value: unknown, sink: SessionSink): void {
     const chunk = fields(value);
     if (chunk === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     // Some gateways wrap every chunk: {"response": {…}} (Code Assist) — the chunk is inside.
@@ -54,7 +56,7 @@ class GeminiReader implements ProtocolReader {
     if (usage !== undefined) sink.usage(usage, field(usage, "promptTokenCount"), field(usage, "candidatesTokenCount"));
   }
 
-  #candidate(candidate: Fields, sink: Sink): void {
+  #candidate(candidate: Fields, sink: SessionSink): void {
     const choice = candidate["index"] ?? 0;
     for (const part of listOf(fields(candidate["content"])?.["parts"])) this.#part(choice, part, sink);
     const said = field(candidate, "finishReason");
@@ -77,7 +79,7 @@ class GeminiReader implements ProtocolReader {
     );
   }
 
-  #part(choice: unknown, part: Fields, sink: Sink): void {
+  #part(choice: unknown, part: Fields, sink: SessionSink): void {
     const call = fields(field(part, "functionCall"));
     if (call !== undefined) return this.#call(choice, call, part, sink);
     if (part["text"] !== undefined) {
@@ -113,7 +115,7 @@ class GeminiReader implements ProtocolReader {
     }
   }
 
-  #call(choice: unknown, call: Fields, part: Fields, sink: Sink): void {
+  #call(choice: unknown, call: Fields, part: Fields, sink: SessionSink): void {
     const name = stringOf(call["name"]);
     const parts = listOf(field(call, "partialArgs"));
     const more = field(call, "willContinue") === true;
@@ -139,13 +141,13 @@ class GeminiReader implements ProtocolReader {
   }
 
   /** Arguments without a name are those of the call before: proxies split a call so. */
-  #update(choice: unknown, args: unknown, sink: Sink): void {
+  #update(choice: unknown, args: unknown, sink: SessionSink): void {
     const key = this.#partial.get(choice)?.key ?? { choice };
     this.#partial.delete(choice);
     sink.close({ ...key, args });
   }
 
-  #continue(choice: unknown, parts: readonly Fields[], sink: Sink): void {
+  #continue(choice: unknown, parts: readonly Fields[], sink: SessionSink): void {
     if (parts.length === 0) return;
     const open = this.#partial.get(choice);
     const args = open?.args ?? new PartialArguments();
@@ -167,7 +169,7 @@ class GeminiReader implements ProtocolReader {
   }
 
   /** Ends the call that comes in parts, if there is one. */
-  #end(choice: unknown, sink: Sink): void {
+  #end(choice: unknown, sink: SessionSink): void {
     const open = this.#partial.get(choice);
     if (open === undefined) return;
     this.#partial.delete(choice);
@@ -206,11 +208,12 @@ class VariantReader implements ProtocolReader {
     return this.#reader?.session === true;
   }
 
-  read(value: unknown, sink: Sink, event?: string): void {
+  read(value: unknown, sink: SessionSink, event?: string): void {
     const frame = fields(value) ?? {};
     if (isLive(frame)) this.#reader ??= new LiveReader(new GeminiReader());
     else if (isInteraction(frame, event)) this.#reader ??= new InteractionsReader();
-    (this.#reader ??= new GeminiReader()).read(value, sink, event);
+    const reader: ProtocolReader = (this.#reader ??= new GeminiReader());
+    reader.read(value, sink, event);
   }
 }
 
@@ -218,6 +221,8 @@ class VariantReader implements ProtocolReader {
 export const gemini: Protocol = {
   name: "gemini",
   framing: "sse",
+  jsonBodies,
+  assembler: SessionAssembler,
   detect(value, event) {
     if (
       isLive(value) ||

@@ -1,7 +1,8 @@
 // Mistral: chat, which is Chat Completions with its own habits, and Conversations (agents), whose events have names. Owns
 // the reading of Conversations and of the SDK's spelling; chat is read in openai-chat.ts.
 
-import type { CallKey, Sink } from "../assembly/sink.ts";
+import { KeyedAssembler } from "../assembly/keyed-assembler.ts";
+import type { CallKey, KeyedSink } from "../assembly/sink.ts";
 import { present } from "../wire-values.ts";
 import { fields, listOf, pick, stringOf, type Fields } from "./fields.ts";
 import { readChat } from "./openai-chat.ts";
@@ -11,7 +12,7 @@ import { snakeKeys } from "./snake-keys.ts";
 class MistralReader implements ProtocolReader {
   readonly #chat = readChat();
 
-  read(value: unknown, sink: Sink, event?: string): void {
+  read(value: unknown, sink: KeyedSink, event?: string): void {
     const frame = fields(value);
     if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     // The SDK hands out {event, data} or {data}, with camelCase inside.
@@ -30,7 +31,7 @@ const KEEP: ReadonlySet<string> = new Set(["arguments", "info", "metadata"]);
 
 const EVENT = /^(?:conversation\.response|message\.output|function\.call|tool\.execution|agent\.handoff)\./;
 
-function conversation(type: string, frame: Fields, sink: Sink): void {
+function conversation(type: string, frame: Fields, sink: KeyedSink): void {
   switch (type) {
     case "conversation.response.started":
       return sink.response(frame["conversation_id"], undefined, "conversations");
@@ -57,7 +58,7 @@ function conversation(type: string, frame: Fields, sink: Sink): void {
 }
 
 /** Every event says all of the identity, and a piece of the arguments; no event closes the call. */
-function functionCall(frame: Fields, sink: Sink): void {
+function functionCall(frame: Fields, sink: KeyedSink): void {
   const id = present(frame["tool_call_id"]);
   // `output_index` is 0 in the SDK's objects where the wire had none: it counts only without an id.
   const key: CallKey = id === undefined ? { index: frame["output_index"], item: frame["id"] } : { item: id, id };
@@ -72,7 +73,7 @@ function echoOf(frame: Fields, field: string): { readonly echo?: Fields } {
 }
 
 /** The body of a conversation that does not stream. */
-function whole(body: Fields, sink: Sink): void {
+function whole(body: Fields, sink: KeyedSink): void {
   sink.response(body["conversation_id"], undefined, "conversations");
   for (const entry of listOf(body["outputs"])) {
     const args = entry["arguments"];
@@ -86,7 +87,7 @@ function whole(body: Fields, sink: Sink): void {
 }
 
 /** A string, a chunk, or a list of chunks. */
-function content(value: unknown, sink: Sink): void {
+function content(value: unknown, sink: KeyedSink): void {
   if (typeof value === "string") return sink.text(value);
   for (const chunk of listOf(value)) {
     if (chunk["type"] !== "thinking") {
@@ -99,7 +100,7 @@ function content(value: unknown, sink: Sink): void {
   }
 }
 
-function usage(from: Fields, sink: Sink): void {
+function usage(from: Fields, sink: KeyedSink): void {
   const counts = fields(from["usage"]);
   if (counts !== undefined) sink.usage(counts, counts["prompt_tokens"], counts["completion_tokens"]);
 }
@@ -108,6 +109,7 @@ function usage(from: Fields, sink: Sink): void {
 export const mistral: Protocol = {
   name: "mistral",
   framing: "sse",
+  assembler: KeyedAssembler,
   detect(value, event) {
     if (EVENT.test(stringOf(value["type"]) || stringOf(event)) || value["object"] === "conversation.response") return 1;
     // Google's response class has a getter of this name, which prints warnings.

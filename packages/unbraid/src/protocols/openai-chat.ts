@@ -4,48 +4,41 @@
 import type { FinishReason } from "../events.ts";
 import type { CallDelta, Sink } from "../assembly/sink.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
-import { FastPath } from "../fast-path.ts";
 import type { FragmentFrame } from "../templates/fragment.ts";
 import type { Hole } from "../templates/holes.ts";
 import { fields, listOf, pick, quiet, stringOf, type Fields } from "./fields.ts";
 import type { Protocol, ProtocolReader } from "./protocol.ts";
 
-/** What a finish word means: OpenAI's own and the synonyms of servers. Words that are not here leave it to the calls. */
-const FINISH: Readonly<Record<string, FinishReason>> = {
-  stop: "stop",
-  tool_calls: "tool_calls",
-  function_call: "tool_calls",
-  length: "length",
-  content_filter: "content_filter",
-  tool_call: "tool_calls", // mlx_lm.server
-  tool_use: "tool_calls",
-  tool: "tool_calls",
-  eos: "stop", // Together
-  eos_token: "stop", // TGI
-  stop_sequence: "stop",
-  end_turn: "stop",
-  max_tokens: "length",
-  model_length: "length",
-  time_limit: "length", // watsonx
-  insufficient_system_resource: "error", // DeepSeek
-  error: "error",
-  abort: "error", // SGLang
-  cancelled: "cancelled",
-  canceled: "cancelled",
-  failed: "error",
-  failure: "error",
-  timeout: "error",
-  blocked: "content_filter",
-  max_length: "length",
-  max_output_tokens: "length",
-  length_limit: "length",
-  token_limit: "length",
-  context_length_exceeded: "length",
-  model_context_window_exceeded: "length",
-  safety: "content_filter",
-  recitation: "content_filter",
-  refusal: "content_filter",
+/** What finish words mean: OpenAI's own and the synonyms of servers. Words that are not here leave it to the calls. */
+const FINISH: Readonly<Partial<Record<FinishReason, readonly string[]>>> = {
+  // eos: Together; eos_token: TGI
+  stop: ["stop", "eos", "eos_token", "stop_sequence", "end_turn"],
+  // tool_call: mlx_lm.server
+  tool_calls: ["tool_calls", "function_call", "tool_call", "tool_use", "tool"],
+  length: [
+    "length",
+    "max_tokens",
+    "model_length",
+    "time_limit", // watsonx
+    "max_length",
+    "max_output_tokens",
+    "length_limit",
+    "token_limit",
+    "context_length_exceeded",
+    "model_context_window_exceeded",
+  ],
+  content_filter: ["content_filter", "blocked", "safety", "recitation", "refusal"],
+  // insufficient_system_resource: DeepSeek; abort: SGLang
+  error: ["error", "insufficient_system_resource", "abort", "failed", "failure", "timeout"],
+  cancelled: ["cancelled", "canceled"],
 };
+
+/** What a finish word means; null where it is none that we know. */
+function finishOf(word: string): FinishReason | null {
+  const plain = word.trim().toLowerCase().replaceAll("-", "_");
+  const found = Object.entries(FINISH).find(([, words]) => words.includes(plain));
+  return found === undefined ? null : (found[0] as FinishReason);
+}
 
 class ChatReader implements ProtocolReader {
   /** The id of the response that the last chunk named. */
@@ -112,16 +105,18 @@ class ChatReader implements ProtocolReader {
     if (delta !== undefined) {
       // Perplexity-like servers send the message so far beside every delta.
       this.#streamed.add(index);
-      readDelta(delta, index, sink);
+      readText(delta, index, sink);
+      for (const call of callsOf(delta, index)) sink.delta(call);
       this.#serverCalls(delta, index, sink);
     }
     if (message !== undefined && (delta === undefined || Object.keys(delta).length === 0)) {
-      readMessage(message, index, this.#streamed.has(index), sink);
+      // A whole message: the body of a non-streaming answer, or one that a server sends at the end of a stream.
+      if (!this.#streamed.has(index)) readText(message, index, sink);
+      sink.list(callsOf(message, index));
       this.#serverCalls(message, index, sink);
     }
     const word = choice["finish_reason"];
-    if (typeof word === "string")
-      sink.finish(word, FINISH[word.trim().toLowerCase().replaceAll("-", "_")] ?? null, index);
+    if (typeof word === "string") sink.finish(word, finishOf(word), index);
   }
 
   /** Groq runs some tools itself and reports them whole, and again with their output. */
@@ -139,18 +134,7 @@ class ChatReader implements ProtocolReader {
 /** A chunk's choice that only says the role: `{"role":"assistant","content":""}`. */
 function isBareRole(choice: Fields): boolean {
   const delta = fields(choice["delta"]);
-  if (delta === undefined || delta["role"] === undefined) return false;
-  return Object.entries(delta).every(
-    ([key, value]) => key === "role" || value === null || value === "" || (Array.isArray(value) && value.length === 0),
-  );
-}
-
-function readDelta(delta: Fields, choice: unknown, sink: Sink): void {
-  readText(delta, choice, sink);
-  // TGI sends an object where the list belongs.
-  for (const entry of listOf(delta["tool_calls"])) sink.delta(toolCall(entry, choice));
-  const legacy = fields(delta["function_call"]);
-  if (legacy !== undefined) sink.delta({ choice, index: 0, name: legacy["name"], args: legacy["arguments"] });
+  return delta?.["role"] !== undefined && quiet(delta, "role");
 }
 
 /** The spellings of reasoning: DeepSeek and Qwen; OpenRouter, Groq and vLLM; others. It goes back under the same one. */
@@ -184,6 +168,14 @@ function readContent(content: unknown, choice: unknown, sink: Sink): void {
   }
 }
 
+/** The calls of a delta or a message. TGI sends an object where the list belongs. */
+function callsOf(from: Fields, choice: unknown): readonly CallDelta[] {
+  const calls = listOf(from["tool_calls"]).map((entry) => toolCall(entry, choice));
+  const legacy = fields(from["function_call"]);
+  if (legacy !== undefined) calls.push({ choice, index: 0, name: legacy["name"], args: legacy["arguments"] });
+  return calls;
+}
+
 /** One entry of `tool_calls`. A missing or blank type means function. */
 function toolCall(entry: Fields, choice: unknown): CallDelta {
   const custom = fields(entry["custom"]);
@@ -202,15 +194,6 @@ function toolCall(entry: Fields, choice: unknown): CallDelta {
   };
 }
 
-/** A whole message: the body of a non-streaming answer, or one that a server sends at the end of a stream. */
-function readMessage(message: Fields, choice: unknown, streamed: boolean, sink: Sink): void {
-  if (!streamed) readText(message, choice, sink);
-  const calls = listOf(message["tool_calls"]).map((entry) => toolCall(entry, choice));
-  const legacy = fields(message["function_call"]);
-  if (legacy !== undefined) calls.push({ choice, index: 0, name: legacy["name"], args: legacy["arguments"] });
-  sink.list(calls);
-}
-
 const HOLES: readonly Hole[] = [
   { path: ["choices", 0, "delta", "tool_calls", 0, "function", "arguments"], use: "text" },
   { path: ["choices", 0, "delta", "tool_calls", 0, "index"], use: "index" },
@@ -218,43 +201,34 @@ const HOLES: readonly Hole[] = [
   { path: ["obfuscation"], use: "skip" },
 ];
 /** Fields of a chunk that say nothing of their own, beside `choices`. */
-const QUIET = new Set([
-  "id",
-  "object",
-  "created",
-  "model",
-  "service_tier",
-  "system_fingerprint",
-  "obfuscation",
-  "provider",
-]);
+const QUIET = ["id", "object", "created", "model", "service_tier", "system_fingerprint", "obfuscation", "provider"];
 
 /**
  * The choice of a chunk with one fragment of one call and nothing else: `{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"…"}}]}}]}`
  */
 function choiceOfFragment(value: unknown): number | undefined {
-  const chunk = fields(value);
-  const choice = only(chunk?.["choices"]);
-  const entry = only(fields(choice?.["delta"])?.["tool_calls"]);
-  const call = fields(entry?.["function"]);
-  if (chunk === undefined || choice === undefined || entry === undefined || call === undefined) return undefined;
+  const chunk = fields(value) ?? {};
+  const choice = only(chunk["choices"]);
+  const delta = fields(choice["delta"]) ?? {};
+  const entry = only(delta["tool_calls"]);
+  const call = fields(entry["function"]) ?? {};
   const { index } = choice;
   const plain =
     typeof index === "number" &&
     typeof entry["index"] === "number" &&
     typeof call["arguments"] === "string" &&
     entry["type"] !== "custom" &&
-    quiet(chunk, (name) => name === "choices" || QUIET.has(name)) &&
-    quiet(choice, (name) => name === "index" || name === "delta") &&
-    quiet(fields(choice["delta"]) ?? {}, (name) => name === "tool_calls" || name === "role") &&
-    quiet(entry, (name) => name === "index" || name === "function" || name === "type") &&
-    quiet(call, (name) => name === "arguments");
+    quiet(chunk, "choices", ...QUIET) &&
+    quiet(choice, "index", "delta") &&
+    quiet(delta, "tool_calls", "role") &&
+    quiet(entry, "index", "function", "type") &&
+    quiet(call, "arguments");
   return plain ? index : undefined;
 }
 
-/** The one object in a list of one. */
-function only(value: unknown): Fields | undefined {
-  return Array.isArray(value) && value.length === 1 ? fields(value[0]) : undefined;
+/** The one object in a list of one; an empty object where it is no such list. */
+function only(value: unknown): Fields {
+  return (Array.isArray(value) && value.length === 1 ? fields(value[0]) : undefined) ?? {};
 }
 
 /** What reads the chunks of one answer, for wires that carry them in another envelope. */
@@ -266,7 +240,6 @@ export function readChat(): ProtocolReader {
 export const openaiChat: Protocol = {
   name: "openai-chat",
   framing: "sse",
-  fastPath: FastPath,
   detect(value) {
     if (stringOf(value["object"]).startsWith("chat.completion")) return 1;
     if (Array.isArray(value["choices"])) return 0.9;

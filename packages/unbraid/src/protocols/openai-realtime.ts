@@ -1,7 +1,9 @@
 // OpenAI Realtime, its clones, and OpenAI Live: WebSocket sessions, one JSON message a frame. Owns the translation of their
 // messages into those of Responses, whose items and arguments they share; what these mean is read there.
 
-import type { Sink } from "../assembly/sink.ts";
+import { SessionAssembler } from "../assembly/session-assembler.ts";
+import type { SessionSink } from "../assembly/sink.ts";
+import { jsonBodies } from "../framing/json.ts";
 import { fields, stringOf, type Fields } from "./fields.ts";
 import { readResponse } from "./openai-responses.ts";
 import type { Protocol, ProtocolReader } from "./protocol.ts";
@@ -21,7 +23,7 @@ class RealtimeReader implements ProtocolReader {
   readonly #beside: Set<string> = new Set();
   readonly #over: Set<string> = new Set();
 
-  read(value: unknown, sink: Sink): void {
+  read(value: unknown, sink: SessionSink): void {
     const message = fields(value);
     if (message === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     const type = stringOf(message["type"]);
@@ -36,7 +38,7 @@ class RealtimeReader implements ProtocolReader {
   }
 
   /** OpenAI Live lets a Responses backend call the tools, and wraps its events. */
-  #delegated(message: Fields, sink: Sink): void {
+  #delegated(message: Fields, sink: SessionSink): void {
     const event = fields(message["event"]);
     const { delegation_id: delegation } = message as { delegation_id?: unknown };
     if (event === undefined) return;
@@ -45,7 +47,7 @@ class RealtimeReader implements ProtocolReader {
     if (!ENDS.test(stringOf(event["type"]))) lane.response(undefined, undefined, "live");
   }
 
-  #response(name: string, message: Fields, sink: Sink): void {
+  #response(name: string, message: Fields, sink: SessionSink): void {
     if (name === "create" || name === "cancel" || name === "item.create")
       return answer(fields(message["item"]) ?? {}, sink);
     const response = fields(message["response"]);
@@ -111,12 +113,12 @@ function terminal(response: Fields): [string, Fields] {
 }
 
 /** An item that answers a call, which the client put into the conversation. */
-function answer(item: Fields, sink: Sink): void {
+function answer(item: Fields, sink: SessionSink): void {
   if (stringOf(item["type"]).endsWith("_call_output")) sink.answered(item["call_id"]);
 }
 
 /** Most errors are of a message that the client sent, and the session goes on; a response that fails says so itself. */
-function error(message: Fields, sink: Sink): void {
+function error(message: Fields, sink: SessionSink): void {
   const nested = fields(message["error"]) ?? message;
   sink.error(nested["code"] ?? nested["type"], nested["message"], message, true);
 }
@@ -128,6 +130,8 @@ const SESSION = /^(?:session|conversation|input_audio_buffer|output_audio_buffer
 export const openaiRealtime: Protocol = {
   name: "openai-realtime",
   framing: "ndjson",
+  jsonBodies,
+  assembler: SessionAssembler,
   detect(value) {
     const type = stringOf(value["type"]);
     if (type === "response.event" || type === "response.done") return 1;

@@ -2,9 +2,10 @@
 // `output_index` first: item ids are re-encrypted between events by some servers, and optional on calls.
 
 import type { CallKind, FinishReason } from "../events.ts";
-import type { CallDelta, CallKey, Sink } from "../assembly/sink.ts";
+import { SessionAssembler } from "../assembly/session-assembler.ts";
+import type { CallDelta, CallKey, KeyedSink } from "../assembly/sink.ts";
+import { jsonBodies } from "../framing/json.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
-import { FastPath } from "../fast-path.ts";
 import type { FragmentFrame } from "../templates/fragment.ts";
 import type { Hole, HoleValues } from "../templates/holes.ts";
 import { fields, firstString, listOf, pick, quiet, stringOf, type Fields } from "./fields.ts";
@@ -67,7 +68,7 @@ const HOLES: readonly Hole[] = [
   { path: ["sequence_number"], use: "sequence" },
   { path: ["obfuscation"], use: "skip" },
 ];
-const FRAGMENT_FIELDS = new Set(["type", ...HOLES.map(({ path }) => path[0])]);
+const FRAGMENT_FIELDS = ["type", ...HOLES.map(({ path }) => String(path[0]))];
 
 class ResponsesReader implements ProtocolReader {
   readonly #guard = new ReplayGuard();
@@ -76,7 +77,7 @@ class ResponsesReader implements ProtocolReader {
   /** Places whose part has been said. */
   readonly #parts: Set<string> = new Set();
 
-  read(value: unknown, sink: Sink, event?: string): void {
+  read(value: unknown, sink: KeyedSink, event?: string): void {
     const frame = fields(value);
     if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     const type = stringOf(frame["type"]) || stringOf(event);
@@ -92,8 +93,7 @@ class ResponsesReader implements ProtocolReader {
   fragment(value: unknown): FragmentFrame | undefined {
     const frame = fields(value) ?? {};
     const type = stringOf(frame["type"]);
-    const plain =
-      APPENDS.has(type) && typeof frame["delta"] === "string" && quiet(frame, (name) => FRAGMENT_FIELDS.has(name));
+    const plain = APPENDS.has(type) && typeof frame["delta"] === "string" && quiet(frame, ...FRAGMENT_FIELDS);
     if (!plain) return undefined;
     const isReplay = ({ text, index, sequence }: HoleValues): boolean =>
       this.#guard.isReplay(sequence, type, text, index);
@@ -102,7 +102,7 @@ class ResponsesReader implements ProtocolReader {
       holds: () => true,
       isReplay,
       restated,
-      say(values, sink) {
+      say(values: HoleValues, sink: KeyedSink) {
         if (isReplay(values)) sink.notice("replayed-event", REPLAYED);
         else sink.append({ index: values.index, item: values.item }, values.text, true);
       },
@@ -110,7 +110,7 @@ class ResponsesReader implements ProtocolReader {
   }
 
   /** Errors come flat or nested, and gateways send them without any type (https://github.com/zed-industries/zed/issues/44022 shows the kind). */
-  #untyped(frame: Fields, type: string, sink: Sink): void {
+  #untyped(frame: Fields, type: string, sink: KeyedSink): void {
     if (reportError(frame, sink)) return;
     if (frame["object"] === "response") return this.#response(frame, stringOf(frame["status"]), sink);
     if (type === "error" || !Array.isArray(frame["output"])) {
@@ -118,7 +118,7 @@ class ResponsesReader implements ProtocolReader {
     }
   }
 
-  #event(name: string, frame: Fields, sink: Sink): void {
+  #event(name: string, frame: Fields, sink: KeyedSink): void {
     switch (name) {
       case "output_item.added":
         return added(fields(frame["item"]) ?? {}, keyOf(frame), sink);
@@ -155,7 +155,7 @@ class ResponsesReader implements ProtocolReader {
     }
   }
 
-  #lifecycle(name: string, frame: Fields, sink: Sink): void {
+  #lifecycle(name: string, frame: Fields, sink: KeyedSink): void {
     const response = fields(frame["response"]);
     if (response === undefined) return;
     switch (name) {
@@ -170,7 +170,7 @@ class ResponsesReader implements ProtocolReader {
   }
 
   /** An item's own last word. Items that are no calls are kept as parts: reasoning must go back as it came. */
-  #done(item: Fields, key: CallKey, sink: Sink): void {
+  #done(item: Fields, key: CallKey, sink: KeyedSink): void {
     const call = callOf(item, key);
     if (call !== undefined) {
       if (!sink.knows(call)) sink.open({ ...call, args: undefined });
@@ -180,7 +180,7 @@ class ResponsesReader implements ProtocolReader {
   }
 
   /** An item that is no call: a part to be echoed, and a message's text where no delta of it came. */
-  #words(item: Fields, key: CallKey, sink: Sink): void {
+  #words(item: Fields, key: CallKey, sink: KeyedSink): void {
     if (item["type"] === "message") {
       for (const [at, part] of listOf(item["content"]).entries()) {
         const place = { output_index: key.index, item_id: key.item, content_index: at };
@@ -197,7 +197,7 @@ class ResponsesReader implements ProtocolReader {
   }
 
   /** Text that came whole, where no delta of it was seen. */
-  #wholeText(frame: Fields, text: unknown, sink: Sink, refusal = false): void {
+  #wholeText(frame: Fields, text: unknown, sink: KeyedSink, refusal = false): void {
     if (placesOf(frame).some((each) => this.#texts.has(each))) return;
     this.#see(frame);
     sink.text(text, 0, refusal, frame["item_id"]);
@@ -209,7 +209,7 @@ class ResponsesReader implements ProtocolReader {
   }
 
   /** The final snapshot. It may add calls and confirm them; an empty `output` removes none. */
-  #response(response: Fields, status: string, sink: Sink): void {
+  #response(response: Fields, status: string, sink: KeyedSink): void {
     sink.response(response["id"], response["model"]);
     const usage = fields(response["usage"]);
     if (usage !== undefined) sink.usage(usage, usage["input_tokens"], usage["output_tokens"]);
@@ -243,7 +243,7 @@ function restated(beginning: string): { readonly at: number; readonly item: stri
 }
 
 /** The words of a reasoning item of which no delta came. */
-function sayReasoning(item: Fields, sink: Sink): void {
+function sayReasoning(item: Fields, sink: KeyedSink): void {
   for (const part of [...listOf(item["summary"]), ...listOf(item["content"])])
     sink.reasoning(part["text"], 0, undefined, item["id"]);
 }
@@ -286,7 +286,7 @@ function placesOf(frame: Fields): string[] {
   return [index, item].filter((each) => each !== undefined && each !== "").map((each) => `${each}:${part ?? 0}`);
 }
 
-function added(item: Fields, key: CallKey, sink: Sink): void {
+function added(item: Fields, key: CallKey, sink: KeyedSink): void {
   const call = callOf(item, key);
   if (call !== undefined) sink.open(typeof call.args === "string" ? call : { ...call, args: undefined });
 }
@@ -332,7 +332,8 @@ export function readResponse(): ProtocolReader {
 export const openaiResponses: Protocol = {
   name: "openai-responses",
   framing: "sse",
-  fastPath: FastPath,
+  jsonBodies,
+  assembler: SessionAssembler,
   detect(value, event) {
     const type = stringOf(value["type"]) || stringOf(event);
     // Realtime's events bear the same names, and ids of their own; Live's wrap those of a response.

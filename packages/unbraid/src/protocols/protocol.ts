@@ -1,8 +1,8 @@
 // What a protocol is: how one vendor wire is recognised and read. Owns the contract; the wires are one file each beside it.
 
-import type { ExtraFraming, FramingName } from "../framing/frame.ts";
+import type { ExtraFraming, Framer, FramingName, MakeFramer } from "../framing/frame.ts";
+import type { Assembler } from "../assembly/assembler.ts";
 import type { Sink } from "../assembly/sink.ts";
-import type { FastPath } from "../fast-path.ts";
 import type { FragmentFrame } from "../templates/fragment.ts";
 
 /** The wires that can be read. A name covers a vendor's variants, which are told apart from the bytes. */
@@ -45,10 +45,15 @@ export interface Protocol {
   readonly name: ProtocolName;
   /** How the vendor frames it when nobody breaks it. */
   readonly framing: FramingName;
-  /** The body is one text, not cut into frames: `read` takes it in pieces, and its end is the terminal signal. */
-  readonly raw?: true;
-  /** What reads its fragments without parsing, where its reader describes them. Only those who read such a wire load it. */
-  readonly fastPath?: typeof FastPath;
+  /** The body is one text: this makes frames of its pieces, which `read` takes as they are. Its end is the terminal signal. */
+  readonly raw?: () => Framer;
+  /**
+   * Reads its bodies of JSON value by value: for a wire that streams arrays, or whose messages come over a socket, without line
+   * ends. Those of others are read line by line, and an array when it is whole.
+   */
+  readonly jsonBodies?: MakeFramer;
+  /** What takes the words of its reader, where they are more than a `Sink` has: only those who read such a wire load it. */
+  readonly assembler?: typeof Assembler;
   /** Framings that only this wire comes in. */
   readonly extraFramings?: readonly ExtraFraming[];
   /**

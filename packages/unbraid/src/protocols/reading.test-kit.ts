@@ -2,6 +2,7 @@
 
 import { Collector, type Collected } from "../collect.ts";
 import type { StreamEvent } from "../events.ts";
+import { withParts } from "../parts/with-parts.ts";
 import { Reader, type ReaderOptions } from "../reader.ts";
 import type { Protocol } from "./protocol.ts";
 
@@ -46,9 +47,9 @@ export function inRandomPieces(body: Uint8Array, seed: number): Uint8Array[] {
 export function eventsOf(
   protocol: Protocol,
   pieces: Iterable<Uint8Array | string>,
-  options?: ReaderOptions,
+  options: ReaderOptions = {},
 ): StreamEvent[] {
-  const reader = new Reader(protocol, options);
+  const reader = new Reader(protocol, withParts(options));
   const events: StreamEvent[] = [];
   for (const piece of pieces) events.push(...reader.push(piece));
   events.push(...reader.end());

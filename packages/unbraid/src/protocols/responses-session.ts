@@ -2,7 +2,7 @@
 // belongs to, and where in a lane one response ends and the next begins. What the frames say is read in
 // openai-responses.ts.
 
-import type { Sink } from "../assembly/sink.ts";
+import type { SessionSink } from "../assembly/sink.ts";
 import type { FramingName } from "../framing/frame.ts";
 import { fields, listOf, stringOf, type Fields } from "./fields.ts";
 import type { FragmentFrame } from "../templates/fragment.ts";
@@ -39,7 +39,7 @@ export class ResponsesSession implements ProtocolReader {
     return this.#session;
   }
 
-  read(value: unknown, sink: Sink, event?: string, framing?: FramingName): void {
+  read(value: unknown, sink: SessionSink, event?: string, framing?: FramingName): void {
     const frame = fields(value) ?? {};
     const type = stringOf(frame["type"]);
     this.#session ||= isSocket(frame, type, framing);
@@ -54,7 +54,7 @@ export class ResponsesSession implements ProtocolReader {
     return fragment === undefined ? undefined : { ...fragment, holds: () => !this.#session && fragment.holds() };
   }
 
-  #lane(name: string, frame: Fields, type: string, whole: Sink): void {
+  #lane(name: string, frame: Fields, type: string, whole: SessionSink): void {
     const sink = whole.lane(name);
     let lane = this.#lanes.get(name);
     const id = stringOf(fields(frame["response"])?.["id"]);
@@ -90,14 +90,14 @@ function isSocket(frame: Fields, type: string, framing: FramingName | undefined)
 }
 
 /** The client's own message, in a record of both sides: what it answers must not run again. */
-function answers(input: unknown, sink: Sink): void {
+function answers(input: unknown, sink: SessionSink): void {
   for (const item of listOf(input)) {
     if (stringOf(item["type"]).endsWith("_call_output")) sink.answered(item["call_id"]);
   }
 }
 
 /** What is said of steering concerns no call. A refusal is an error of the message that was refused, not of the response. */
-function aside(frame: Fields, sink: Sink): void {
+function aside(frame: Fields, sink: SessionSink): void {
   const error = fields(frame["error"]);
   if (error !== undefined) sink.error(error["code"], error["message"], frame, true);
 }

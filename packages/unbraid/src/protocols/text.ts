@@ -1,6 +1,7 @@
 // A model's raw output: one body of plain text, its special tokens left in. Owns only the handing on of that text; the
 // calls in it are found by rescue.
 
+import type { EmitFrame, Framer } from "../framing/frame.ts";
 import type { Protocol } from "./protocol.ts";
 
 /** Tokens and tags that a model's raw output begins with, and no other body. */
@@ -22,11 +23,34 @@ export function beginsRawText(head: Uint8Array): boolean | undefined {
   return BEGINNINGS.some((beginning) => beginning.startsWith(text)) ? undefined : false;
 }
 
+/** Makes a frame of each piece of a text, as it comes. */
+class Pieces implements Framer {
+  readonly framing = "text";
+  readonly #decoder = new TextDecoder();
+  #index = 0;
+  #offset = 0;
+
+  push(bytes: Uint8Array, emit: EmitFrame): void {
+    this.#emit(this.#decoder.decode(bytes, { stream: true }), bytes.length, emit);
+  }
+
+  end(emit: EmitFrame): void {
+    this.#emit(this.#decoder.decode(), 0, emit);
+  }
+
+  #emit(data: string, length: number, emit: EmitFrame): void {
+    const start = this.#offset;
+    const index = this.#index++;
+    const end = (this.#offset += length);
+    if (data !== "") emit({ data, event: undefined, start, end, index, terminated: true, fault: undefined });
+  }
+}
+
 /** A model's raw output. The end of the input is the terminal signal. */
 export const text: Protocol = {
   name: "text",
   framing: "text",
-  raw: true,
+  raw: () => new Pieces(),
   detect: () => 0,
   start: () => ({ read: (value, sink) => sink.text(value), end: (sink) => sink.end(null) }),
 };

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "vitest";
 import { createReader } from "../any-wire.ts";
 import type { StreamEvent } from "../events.ts";
+import { liveValues } from "../parts/live-values.ts";
 import { openaiChat } from "../protocols/openai-chat.ts";
 import { text as rawText } from "../protocols/text.ts";
 import { Reader, type ReaderOptions } from "../reader.ts";
@@ -14,7 +15,7 @@ import { WRITERS } from "./writers.test-kit.ts";
 const CALL = '<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>';
 
 function reader(options: ReaderOptions = {}): Reader {
-  return new Reader(openaiChat, { tools: TOOLS, rescue, ...options });
+  return new Reader(openaiChat, { tools: TOOLS, rescue, liveValues, ...options });
 }
 
 function choices(...texts: readonly (string | undefined)[]): object {

@@ -4,24 +4,28 @@
 
 import { isClientKind } from "../kinds.ts";
 import type { DeclaredTool } from "../assembly/declared-tools.ts";
-import type { CallDelta, CallKey, Sink } from "../assembly/sink.ts";
+import type { CallTable } from "../assembly/call-table.ts";
+import { append, close, open } from "../assembly/keyed-calls.ts";
+import type { CallDelta, CallKey, SessionSink } from "../assembly/sink.ts";
 import { wholeIndex } from "../wire-values.ts";
 import type { Dropped, FinishReason, NoticeCode, RetractReason } from "../events.ts";
 import { Channel, type ChannelKind } from "./channel.ts";
 import type { ChannelHost } from "./channel-calls.ts";
 import type { Form, KnownTool } from "./form.ts";
+import { doublesOf } from "./doubles.ts";
 import { KnownTools } from "./tools.ts";
 
 /** What the stage speaks to: the assembler. */
-interface RescueTarget extends Sink {
+interface RescueTarget extends SessionSink {
   /** Called before the response closes, for whatever reason. */
   closing: (() => void) | undefined;
   /** True once the response is finished: nothing is said of it any more. */
   readonly over: boolean;
   /** True once reading must stop: a limit was passed. */
   readonly stopped: boolean;
-  /** Takes back each call under these keys that another call of its choice equals. */
-  retractDoubles(keys: readonly CallKey[]): void;
+  /** The calls of the response, which are changed in `word`. */
+  readonly calls: CallTable;
+  word(act: () => void): void;
   lane(name: unknown): RescueTarget;
 }
 
@@ -49,7 +53,7 @@ export type RescueStage = (target: object, settings: RescueSettings) => object;
  * const reader = createReader({ tools, rescue });
  */
 export function rescue(target: object, { tools, raw }: RescueSettings): object {
-  // The reader gives its assembler.
+  // The reader gives its assembler, which takes at least the words that the protocol behind it says.
   return new RescueSink(target as RescueTarget, new KnownTools(tools), raw);
 }
 
@@ -65,7 +69,7 @@ interface Choice {
   hasRecovered: boolean;
 }
 
-class RescueSink implements Sink {
+class RescueSink implements SessionSink {
   readonly #target: RescueTarget;
   readonly #tools: KnownTools;
   readonly #raw: boolean;
@@ -200,7 +204,7 @@ class RescueSink implements Sink {
     this.#target.answered(id);
   }
 
-  lane(name: unknown): Sink {
+  lane(name: unknown): SessionSink {
     const target = this.#target.lane(name);
     if (target === this.#target) return this;
     let lane = this.#lanes.get(target);
@@ -217,7 +221,7 @@ class RescueSink implements Sink {
       text?.end();
     }
     if (this.#keys.length > 0 && [...this.#choices.values()].some((choice) => choice.hasCalls))
-      this.#target.retractDoubles(this.#keys);
+      for (const call of doublesOf(this.#target.calls, this.#keys)) this.#target.calls.retract(call, "repeated-call");
     this.#choices.clear();
     this.#keys = [];
     this.#closing = false;
@@ -257,11 +261,11 @@ class RescueSink implements Sink {
         say(() => this.#open({ choice, item, id }, tool, form));
         return item;
       },
-      append: (item, json) => say(() => target.append(key(item), json)),
-      close: (item, id) => say(() => target.close({ ...key(item), id })),
+      append: (item, json) => target.word(() => append(target.calls, key(item), json)),
+      close: (item, id) => target.word(() => close(target.calls, { ...key(item), id })),
       cut: (item) => {
         // Where a limit ended the response, that is what was wrong with the call.
-        if (!target.stopped) say(() => target.close(key(item), true));
+        if (!target.stopped) target.word(() => close(target.calls, key(item), true));
       },
       notice: (code, message, dropped) => say(() => target.notice(code, message, dropped)),
     };
@@ -275,6 +279,12 @@ class RescueSink implements Sink {
       "rescued-call",
       `The server left a call to "${tool.name}" in the text, in the form "${form.name}"; it was recovered.`,
     );
-    this.#target.open({ ...key, name: tool.name, ...(tool.builtin === true ? { kind: "builtin" as const } : {}) });
+    this.#target.word(() =>
+      open(this.#target.calls, {
+        ...key,
+        name: tool.name,
+        ...(tool.builtin === true ? { kind: "builtin" as const } : {}),
+      }),
+    );
   }
 }
