@@ -14,7 +14,8 @@ export type Defined<T> = { [Name in Exclude<keyof T, Unknown<T>>]: T[Name] } & {
  * defined({ id: "a", name: undefined }); // { id: "a" }
  */
 export function defined<T extends object>(fields: T): Defined<T> {
-  const all: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) all[name] = value;
+  const all: Partial<T> = {};
+  // Engines keep the names of an object's own fields; a list of pairs would be made for each. Nobody gives what inherits.
+  for (const name in fields) if (fields[name] !== undefined) all[name] = fields[name];
   return all as Defined<T>;
 }

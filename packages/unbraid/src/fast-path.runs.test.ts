@@ -196,7 +196,7 @@ describe("events of Responses that come again between fragments", () => {
 
 describe("arguments that Responses says again", () => {
   const texts = [0, 1, 2].map((call) => {
-    const content = `Die Länge der "Zeile" ist ${call};\n\t海 🎉 \\`.repeat(200);
+    const content = `Die Länge der "Zeile" ist ${call};\n\t海 🎉 \\`.repeat(500);
     return JSON.stringify({ path: `src/${call}.ts`, content });
   });
   const cut = (text: string): string[] => text.match(/[^]{1,40}/g) ?? [];

@@ -15,8 +15,8 @@ import { type Skim, skimmedSse } from "./framing/skimmed-sse.ts";
 import type { FragmentFrame } from "./templates/fragment.ts";
 import { EventBytes, FrameTemplate, type Match, MAX_EVENT } from "./templates/frame-template.ts";
 import { HoleTexts } from "./templates/hole-texts.ts";
-import { NamedCalls, type NamedCall } from "./templates/named-calls.ts";
 import type { HoleValues } from "./templates/holes.ts";
+import { ItemNames } from "./templates/item-names.ts";
 
 /** Templates that are kept: a stream has few shapes of fragments, and one that has many is not worth it. */
 const MAX_TEMPLATES = 4;
@@ -26,7 +26,7 @@ export const TRIAL = 32;
 const PATIENCE = 16;
 
 /** UTF-16 units of a text from which on it is worth it to compare an event with it. */
-const SHORTEST = 4096;
+const SHORTEST = 16 * 1024;
 
 /** Events of one call, one behind the other, after which they have a template of their own. */
 const STEADY = 8;
@@ -39,12 +39,19 @@ interface Shape {
   usable: boolean;
 }
 
-const NO_CALL: NamedCall = { index: -1, item: "" };
+/** Events of one call and shape, one behind the other: they have a template of their own, which costs less to match. */
+interface Row {
+  readonly shape: Shape;
+  readonly index: number;
+  readonly name: string;
+  readonly template: FrameTemplate;
+}
 
 /** An event that matched, until its texts are decoded. */
 interface Matched extends Match {
   shape: Shape;
-  call: NamedCall;
+  /** Name of the call's item; the same string object again for the same call. */
+  name: string;
   start: number;
   end: number;
   /** Its fragment, once it is decoded. */
@@ -88,13 +95,13 @@ export class FastPath implements Skim {
   #latest = 0;
   readonly #source = new EventBytes();
   readonly #texts = new HoleTexts(MAX_EVENT);
-  readonly #calls = new NamedCalls();
-  readonly #values: HoleValues = { text: "", index: -1, item: "", sequence: Number.NaN };
-  /** The call and the shape of the last event, how many such events came in a row, and their own template behind some. */
-  #rowCall: NamedCall | undefined;
-  #rowShape: Shape | undefined;
-  #row = 0;
-  #rowTemplate: FrameTemplate | undefined;
+  readonly #names = new ItemNames();
+  readonly #values: HoleValues = { text: "", index: -1, item: "", sequence: -1 };
+  /** The call of the last event, and how many events of it came in a row. */
+  #lastIndex = -1;
+  #lastName = "";
+  #inRow = 0;
+  #row: Row | undefined;
   /** Events that matched and are not said yet; records that are used again. */
   readonly #batch: Matched[] = [];
   /** Events of the batch up to this one are said one by one. */
@@ -188,25 +195,30 @@ export class FastPath implements Skim {
   }
 
   #matchOne(at: number, record: Matched): number {
-    const inRow = this.#matchRow(at, record);
-    if (inRow >= 0) return inRow;
     const shapes = this.#shapes;
     const texts = this.#texts;
     const source = this.#source;
     const before = texts.count;
-    for (let turn = 0; turn < shapes.length; turn++) {
+    // The template of the call that the events before were of comes first.
+    for (let turn = this.#row === undefined ? 0 : -1; turn < shapes.length; turn++) {
+      const row = turn < 0 ? this.#row : undefined;
       const place = (this.#latest + turn) % shapes.length;
-      const shape = shapes[place] as Shape;
+      const shape = row === undefined ? (shapes[place] as Shape) : row.shape;
       if (!shape.usable) continue;
       record.item = record.itemEnd = 0;
-      record.index = -1;
-      record.sequence = Number.NaN;
-      const end = shape.template.match(source, at, record, texts);
+      record.index = record.sequence = -1;
+      const end = (row ?? shape).template.match(source, at, record, texts);
       if (end >= 0) {
         record.shape = shape;
-        record.call = this.#calls.read(source.bytes, record.item, record.itemEnd, record.index);
-        this.#latest = place;
-        this.#countRow(shape, record.call);
+        if (row === undefined) {
+          const { item, itemEnd, index } = record;
+          record.name = item === itemEnd ? "" : this.#names.read(source.bytes, item, itemEnd, index);
+          this.#latest = place;
+          this.#countRow(shape, index, record.name);
+        } else {
+          record.index = row.index;
+          record.name = row.name;
+        }
         return end;
       }
       texts.truncate(before);
@@ -214,32 +226,14 @@ export class FastPath implements Skim {
     return -1;
   }
 
-  /** Matches an event of the same call as those before it with their own template. */
-  #matchRow(at: number, record: Matched): number {
-    const template = this.#rowTemplate;
-    const shape = this.#rowShape;
-    const call = this.#rowCall;
-    if (template === undefined || shape?.usable !== true || call === undefined) return -1;
-    record.sequence = Number.NaN;
-    const before = this.#texts.count;
-    const end = template.match(this.#source, at, record, this.#texts);
-    if (end >= 0) {
-      record.shape = shape;
-      record.call = call;
-    } else {
-      this.#texts.truncate(before);
-    }
-    return end;
-  }
-
-  #countRow(shape: Shape, call: NamedCall): void {
-    if (call !== this.#rowCall || shape !== this.#rowShape) {
-      this.#rowCall = call;
-      this.#rowShape = shape;
-      this.#rowTemplate = undefined;
-      this.#row = 0;
-    } else if (++this.#row === STEADY) {
-      this.#rowTemplate = shape.template.fixedTo(call.index, call.item);
+  #countRow(shape: Shape, index: number, name: string): void {
+    if (index !== this.#lastIndex || name !== this.#lastName) {
+      this.#lastIndex = index;
+      this.#lastName = name;
+      this.#inRow = 0;
+      if (this.#row !== undefined) this.#row = undefined;
+    } else if (++this.#inRow % STEADY === 0 && this.#row?.shape !== shape) {
+      this.#row = { shape, index, name, template: shape.template.fixedTo(index, name) };
     }
   }
 
@@ -261,8 +255,8 @@ export class FastPath implements Skim {
   #read(record: Matched): void {
     const values = this.#values;
     values.text = record.string = this.#texts.at(record.text);
-    values.item = record.call.item;
-    values.index = record.call.index;
+    values.item = record.name;
+    values.index = record.index;
     values.sequence = record.sequence;
   }
 
@@ -363,11 +357,10 @@ export class FastPath implements Skim {
 }
 
 function newRecord(shape: Shape): Matched {
-  const call = NO_CALL;
-  return { shape, call, start: 0, end: 0, string: "", text: 0, item: 0, itemEnd: 0, index: -1, sequence: Number.NaN };
+  return { shape, start: 0, end: 0, string: "", name: "", text: 0, item: 0, itemEnd: 0, index: -1, sequence: -1 };
 }
 
 /** Whether two events mean the same call in the same way. */
 function isAlike(a: Matched, b: Matched): boolean {
-  return a.call === b.call && a.shape === b.shape;
+  return a.index === b.index && a.shape === b.shape && a.name === b.name;
 }

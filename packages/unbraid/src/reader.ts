@@ -376,9 +376,14 @@ export class Reader {
   #fragmentHost(): FragmentHost {
     return {
       assembler: this.#assembler,
-      sink: () => this.#sink,
-      over: () => this.over,
-      sound: () => this.#odd.sound(),
+      fragment: (fragment, values, frame, start, end) => {
+        const fast = this.#fast;
+        if (fast === undefined || this.over) return;
+        this.#assembler.at = this.#position(frame, start, end);
+        this.#assembler.seed(fast);
+        this.#odd.sound();
+        fragment.say(values, this.#sink);
+      },
       position: (frame, start, end) => this.#position(frame, start, end),
       say: (event) => this.#say(event),
     };

@@ -3,7 +3,6 @@
 
 import type { Assembler } from "../assembly/assembler.ts";
 import type { CallRecord } from "../assembly/call-record.ts";
-import type { Sink } from "../assembly/sink.ts";
 import type { CallIdentity, StreamEvent, WirePosition } from "../events.ts";
 import { FastPath, type FragmentTaker } from "../fast-path.ts";
 import type { Skim } from "../framing/skimmed-sse.ts";
@@ -11,11 +10,7 @@ import type { Skim } from "../framing/skimmed-sse.ts";
 /** What the fast path needs of its reader. */
 export interface FragmentHost {
   readonly assembler: Assembler;
-  /** What the protocol speaks to. */
-  sink(): Sink;
-  over(): boolean;
-  /** A sound event came. */
-  sound(): void;
+  readonly fragment: FragmentTaker["one"];
   position(frame: number, start: number, end: number): WirePosition;
   say(event: StreamEvent): void;
 }
@@ -39,22 +34,15 @@ export type FastPathPart = (host: object) => Skim;
  */
 export function fastPath(host: object): Skim {
   // The reader gives itself.
-  const path: FastPath = new FastPath(takerOf(host as FragmentHost, () => path));
-  return path;
+  return new FastPath(takerOf(host as FragmentHost));
 }
 
-function takerOf(host: FragmentHost, path: () => FastPath): FragmentTaker {
+function takerOf(host: FragmentHost): FragmentTaker {
   const { assembler } = host;
   const { calls } = assembler;
   let running: CallIdentity | undefined;
   return {
-    one(fragment, values, frame, start, end) {
-      if (host.over()) return;
-      assembler.at = host.position(frame, start, end);
-      assembler.seed(path());
-      host.sound();
-      fragment.say(values, host.sink());
-    },
+    one: host.fragment,
     get runs() {
       return !assembler.over && assembler.at.lane === undefined && isPlain(calls.direct);
     },

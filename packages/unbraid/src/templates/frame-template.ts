@@ -66,7 +66,7 @@ export interface Match {
   itemEnd: number;
   /** -1 where the template has no such hole. */
   index: number;
-  /** NaN where the template has no such hole. */
+  /** -1 where the template has no such hole. */
   sequence: number;
 }
 

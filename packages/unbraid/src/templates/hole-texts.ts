@@ -91,7 +91,6 @@ export class HoleTexts {
     let to = this.#length;
     // Bytes that are no unit of their own.
     let extra = 0;
-    if (at < limit && (bytes[at] as number) >> 6 === 2) this.#split = true;
     while (at < limit) {
       const byte = bytes[at] as number;
       // By far the most: a table of bytes would cost more, for each look into one is checked by the engine.
@@ -103,8 +102,10 @@ export class HoleTexts {
         return at;
       } else if (byte >= 0x80) {
         // A character begins with each byte but those of 0x80 to 0xBF; one of four bytes is two units.
-        if (byte < 0xc0) extra++;
-        else if (byte >= 0xf0) extra--;
+        if (byte < 0xc0) {
+          extra++;
+          this.#split ||= at === start;
+        } else if (byte >= 0xf0) extra--;
         this.#ascii = false;
         store[to++] = byte;
         at++;
@@ -163,13 +164,13 @@ export class HoleTexts {
 
   /** The n-th string, once all are decoded. */
   at(range: number): string {
+    // A single one is given out as it was decoded: engines make a slice another kind of string, and code that meets all
+    // kinds of strings looks for the length of each anew.
+    if (this.count === 1 && !this.#unsound) return this.#text;
     const starts = this.#unsound ? this.#byteStarts : this.#unitStarts;
     const start = starts[range] as number;
     const end = starts[range + 1] as number;
-    if (this.#unsound) return utf8.decode(this.#store.subarray(start, end));
-    // A single one is given out as it was decoded: engines make a slice another kind of string, and code that meets all
-    // kinds of strings looks for the length of each anew.
-    return this.count === 1 ? this.#text : this.#text.slice(start, end);
+    return this.#unsound ? utf8.decode(this.#store.subarray(start, end)) : this.#text.slice(start, end);
   }
 }
 

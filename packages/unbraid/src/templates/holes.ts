@@ -24,7 +24,7 @@ export interface HoleValues {
   index: number;
   /** Empty where there is no such hole. */
   item: string;
-  /** NaN where there is no such hole. */
+  /** -1 where there is no such hole. */
   sequence: number;
 }
 
