@@ -455,7 +455,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   assembly: ["json", "events", "wire-values", "defined", "kinds", "release"],
   rescue: ["json", "events", "wire-values", "kinds", "assembly"],
   // Bedrock brings its own framing along, so that only its readers load it.
-  templates: ["types:assembly"],
+  templates: ["types:assembly", "framing"],
   "fast-path": ["templates", "framing"],
   parts: ["events", "json", "types:assembly", "fast-path", "framing"],
   protocols: ["events", "wire-values", "types:templates", "assembly", "framing", "release"],

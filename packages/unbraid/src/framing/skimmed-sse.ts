@@ -52,13 +52,15 @@ export class SkimmedSse implements Framer {
   readonly #kept = new ByteBuffer();
   /** Chunks that it came in. */
   #chunks = 0;
-  readonly #restated: RestatedEvent;
+  readonly #limit: number;
+  /** Made when it is first needed. */
+  #restated: RestatedEvent | undefined;
 
   /** @param limit Longest frame in bytes. */
   constructor(sse: SseFramer, skim: Skim, limit: number) {
     this.#sse = sse;
     this.#skim = skim;
-    this.#restated = new RestatedEvent((beginning) => skim.restated(beginning), limit);
+    this.#limit = limit;
   }
 
   push(bytes: Uint8Array, emit: EmitFrame): void {
@@ -70,7 +72,7 @@ export class SkimmedSse implements Framer {
   }
 
   end(emit: EmitFrame): void {
-    if (this.#restated.open) this.#restated.giveUp(this.#sse, emit);
+    if (this.#restated?.open === true) this.#restated.giveUp(this.#sse, emit);
     if (this.#kept.length > 0) this.#sse.push(this.#kept.view, emit);
     this.#kept.clear();
     this.#sse.end(emit);
@@ -83,11 +85,10 @@ export class SkimmedSse implements Framer {
   #read(bytes: Uint8Array, from: number, emit: EmitFrame): number {
     const skim = this.#skim;
     const sse = this.#sse;
-    const restated = this.#restated;
     let at = from;
     while (at < bytes.length) {
-      if (restated.open) {
-        at = restated.read(bytes, at, sse, emit);
+      if (this.#restated?.open === true) {
+        at = this.#restated.read(bytes, at, sse, emit);
         continue;
       }
       if (!skim.wanted) {
@@ -107,6 +108,7 @@ export class SkimmedSse implements Framer {
       }
       const end = eventEnd(bytes, at);
       if (alone && skim.restates) {
+        const restated = (this.#restated ??= new RestatedEvent((beginning) => skim.restated(beginning), this.#limit));
         const inside = restated.begin(bytes, at, end < 0 ? bytes.length : end);
         if (inside === at && end < 0 && bytes.length - at < MAX_HEAD) return at;
         at = inside;

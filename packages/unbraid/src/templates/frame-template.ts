@@ -21,6 +21,7 @@
 //
 // What is no UTF-8 becomes U+FFFD on both ways: a hole and the constants around it meet at ASCII, so each decodes by itself.
 
+import { joined } from "../framing/bytes.ts";
 import { characters, PLAIN } from "./ascii.ts";
 import type { HoleTexts } from "./hole-texts.ts";
 import { findHoles, type Hole, type HoleUse } from "./holes.ts";
@@ -249,10 +250,6 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  return Uint8Array.of(...a, ...b);
-}
-
 /** A text without the spaces behind it. */
 function withoutBlanks(text: string): string {
   let end = text.length;
@@ -261,12 +258,11 @@ function withoutBlanks(text: string): string {
 }
 
 function pieceOf(bytes: Uint8Array, hole: number): Piece {
-  // Doubles are equal exactly where their bits are, but for NaN and zero. No ASCII but DEL makes one of these.
-  if (bytes.length < 8 || bytes.some((byte) => byte >= 0x7f)) return { bytes, doubles: [], hole };
+  const doubles: number[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const doubles = Array.from({ length: Math.ceil(bytes.length / 8) }, (_, at) =>
-    view.getFloat64(Math.min(8 * at, bytes.length - 8), true),
-  );
+  // Doubles are equal exactly where their bits are, but for NaN and zero. No ASCII but DEL makes one of these.
+  if (bytes.length >= 8 && !bytes.some((byte) => byte >= 0x7f))
+    for (let at = 0; at < bytes.length; at += 8) doubles.push(view.getFloat64(Math.min(at, bytes.length - 8), true));
   return { bytes, doubles, hole };
 }
 
