@@ -45,7 +45,7 @@ import { openaiChat } from "./entries/openai-chat.ts";
 import { openaiResponses } from "./entries/openai-responses.ts";
 import { createFramer, type Frame, type Framer } from "./framing/index.ts";
 import { JsonScanner, JsonValueBuilder, parseJson } from "./json/index.ts";
-import { fastPath, jsonBodies, liveValues, repair } from "./parts/index.ts";
+import { fastPath, liveValues, repair } from "./parts/index.ts";
 
 type Of<Type extends StreamEvent["type"]> = Extract<StreamEvent, { type: Type }>;
 
@@ -222,8 +222,8 @@ describe("the other entries", () => {
   });
 
   test("take parts, each in its own place", () => {
-    openaiChat.reader({ liveValues, repair, fastPath, jsonBodies });
-    openaiChat.read("", { liveValues, repair, fastPath, jsonBodies });
+    openaiChat.reader({ liveValues, repair, fastPath });
+    openaiChat.read("", { liveValues, repair, fastPath });
     createReader({ fastPath: false });
     // @ts-expect-error a part of another kind
     openaiChat.reader({ fastPath: liveValues });

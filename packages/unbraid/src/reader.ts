@@ -3,53 +3,19 @@
 
 import { Assembler } from "./assembly/assembler.ts";
 import type { Sink } from "./assembly/sink.ts";
-import type { DeclaredTool } from "./assembly/declared-tools.ts";
-import { type Limits, withDefaults } from "./assembly/limits.ts";
+import { withDefaults } from "./assembly/limits.ts";
 import type { CallCloseEvent, StreamEvent, WirePosition } from "./events.ts";
 import { failureOf } from "./failure.ts";
 import { DONE, OddFrames, parse } from "./odd-frames.ts";
 import type { FastPath } from "./fast-path.ts";
 import { AutoFramer } from "./framing/auto.ts";
-import type { ExtraFraming, Frame, Framer, FramingName, MakeFramer } from "./framing/frame.ts";
-import type { FastPathPart, FragmentHost } from "./parts/fast-path.ts";
-import type { FieldListener, LiveValues, LiveValuesPart } from "./parts/live-values.ts";
-import type { RepairPart } from "./parts/repair.ts";
+import type { ExtraFraming, Frame, Framer } from "./framing/frame.ts";
+import type { FragmentHost } from "./parts/fast-path.ts";
+import type { FieldListener, LiveValues } from "./parts/live-values.ts";
 import type { Protocol, ProtocolReader, ProtocolName } from "./protocols/protocol.ts";
-import type { RescueStage } from "./rescue/stage.ts";
+import { checkOptions, type ReaderOptions } from "./reader-options.ts";
 
-/** What a reader may be told. */
-export interface ReaderOptions {
-  /** The tools that the request declared. They settle names early; nothing else depends on them. */
-  readonly tools?: readonly DeclaredTool[];
-  /** The limits; what is left out has its default. */
-  readonly limits?: Partial<Limits>;
-  /**
-   * Recovers calls that a server left in the text: `rescue` of `unbraid/rescue`. Needs `tools`, for only declared ones are
-   * recovered; on the wire `text` it works without.
-   */
-  readonly rescue?: RescueStage;
-  /** How the body is framed; found from its first bytes when absent. */
-  readonly framing?: FramingName;
-  /** Milliseconds of a clock, for the arrival times in `at.time`; no times without it. Example: `() => performance.now()`. */
-  readonly clock?: () => number;
-  /**
-   * `partial()` and `follow()`: `liveValues` of `unbraid/parts`. The readers of the main entry have them by themselves, as they
-   * have the two parts below; those of the entries of one wire only where they are given them, and stay small without.
-   */
-  readonly liveValues?: LiveValuesPart;
-  /** Offers a correction beside a malformed call: `repair` of `unbraid/parts`. Without it such a call carries none. */
-  readonly repair?: RepairPart;
-  /**
-   * Does not parse a frame that differs from the one before it only in its fragment: `fastPath` of `unbraid/parts`. The events
-   * are the same. False: every frame is parsed. True changes nothing.
-   */
-  readonly fastPath?: FastPathPart | boolean;
-  /**
-   * Reads a body of JSON value by value, as they come: `jsonBodies` of `unbraid/parts`. Without it such a body is read line by
-   * line, and an array when it is whole, unless the wire itself streams JSON.
-   */
-  readonly jsonBodies?: MakeFramer;
-}
+export type { ReaderOptions } from "./reader-options.ts";
 
 /** What came before the wire was known: a frame, or an object with its position. */
 export type Held =
@@ -116,9 +82,10 @@ export class Reader {
    *
    * @param protocol The wire, or a detector that finds it.
    * @param options See `ReaderOptions`.
-   * @throws TypeError where a limit is no whole number above 0.
+   * @throws TypeError where an option is not known or is of another kind, or a limit is no whole number above 0.
    */
   constructor(protocol: Protocol | Detector, options: ReaderOptions = {}) {
+    checkOptions(options);
     const limits = withDefaults(options.limits);
     this.#maxBytes = limits.maxResponseBytes;
     this.#clock = options.clock;
@@ -138,7 +105,6 @@ export class Reader {
     this.#framer = new AutoFramer({
       framing: options.framing,
       maxFrameBytes: limits.maxFrameBytes,
-      jsonBodies: options.jsonBodies ?? known?.jsonBodies,
       extra: extraFramings,
       sse: (limit, offset) => this.#fast?.framer(limit, offset),
     });
@@ -300,8 +266,14 @@ export class Reader {
 
   #repaired(event: CallCloseEvent): CallCloseEvent {
     const { call } = event;
-    const repair = call.status === "malformed" ? this.#options.repair?.(call, this.#options.tools) : undefined;
-    return repair === undefined ? event : { ...event, call: { ...call, repair } };
+    if (call.status !== "malformed") return event;
+    try {
+      const repair = this.#options.repair?.(call, this.#options.tools);
+      return repair === undefined ? event : { ...event, call: { ...call, repair } };
+    } catch {
+      // A part of the user's own that throws: a call that is closed must be said to be.
+      return event;
+    }
   }
 
   #string(text: string): void {
@@ -447,7 +419,8 @@ function isBuffer(value: object): value is ArrayBuffer {
 
 function jsonText(value: object): string {
   try {
-    return JSON.stringify(value);
+    // Of undefined, which a source of objects may give, it makes no text.
+    return JSON.stringify(value) ?? "";
   } catch {
     return "";
   }

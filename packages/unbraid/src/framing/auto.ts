@@ -63,8 +63,8 @@ function firstByte(head: Uint8Array, atStart: boolean): number {
 const TEXTUAL: readonly FramingName[] = ["sse", "ndjson", "json", "json-array", "text"];
 
 /**
- * Finds the framing from the first bytes, unless it is told, and reads the body in it. Bodies of JSON are read line by line
- * where nothing else is brought along, and no rules of use are kept: for the readers, who keep them.
+ * Finds the framing from the first bytes, unless it is told, and reads the body in it. No rules of use are kept: for the readers,
+ * who keep them.
  */
 export class AutoFramer implements Framer {
   readonly #options: FramingOptions;
@@ -120,7 +120,7 @@ export class AutoFramer implements Framer {
   }
 
   #start(found: FramingName, bytes: Uint8Array, emit: EmitFrame): void {
-    const { framing = found, sse, jsonBodies: ndjson } = this.#options;
+    const { framing = found, sse, jsonBodies: ndjson = jsonBodies } = this.#options;
     const lines = framing === "sse" || framing === "text" ? framing : "ndjson";
     const make = { sse, ndjson, text: undefined }[lines];
     this.#framer = make?.(this.#limit, this.#offset) ?? new SseFramer(this.#limit, this.#offset, lines);
@@ -128,7 +128,7 @@ export class AutoFramer implements Framer {
   }
 }
 
-/** Reads JSON bodies value by value, and keeps the rules of use. */
+/** Keeps the rules of use. */
 class CheckedFramer extends AutoFramer {
   #ended = false;
 
@@ -137,7 +137,7 @@ class CheckedFramer extends AutoFramer {
     if (!Number.isSafeInteger(maxFrameBytes) || maxFrameBytes < 1) {
       throw new TypeError(`maxFrameBytes must be a whole number above 0, not ${String(maxFrameBytes)}`);
     }
-    super({ ...options, jsonBodies: options.jsonBodies ?? jsonBodies });
+    super(options);
   }
 
   override push(bytes: Uint8Array, emit: EmitFrame): void {

@@ -48,16 +48,10 @@ class JsonFramer implements Framer {
 }
 
 /**
- * Reads bodies of JSON value by value, as they come. The readers of the main entry have it by themselves, as have those of the
- * wires that stream JSON.
+ * Reads a body of JSON value by value, as they come.
  *
  * @param limit Longest frame in bytes.
  * @param offset Body offset at which the reading begins.
- * @example
- * import { jsonBodies } from "unbraid/parts";
- * import { openaiChat } from "unbraid/protocols/openai-chat";
- *
- * const reader = openaiChat.reader({ jsonBodies });
  */
 export function jsonBodies(limit: number, offset: number): Framer {
   return new JsonFramer(limit, offset);

@@ -38,9 +38,10 @@ export class LiveValues {
   /**
    * See `Reader.follow`.
    *
-   * @throws TypeError where the path cannot be read.
+   * @throws TypeError where the path cannot be read, or there is no listener.
    */
   follow(tool: string, path: string, listener: FieldListener): void {
+    if (typeof listener !== "function") throw new TypeError(`follow takes a function, not ${String(listener)}`);
     new JsonValueBuilder().follow(path, () => {});
     this.#followed.push({ tool, path, listener });
   }

@@ -141,9 +141,8 @@ describe("the fast path", () => {
     expect(matches(openaiChat.read(body, { fastPath }).reader)).toBeGreaterThan(40);
   });
 
-  test("is not taken where it is not, and true gives none", () => {
-    for (const options of [{}, { fastPath: true }, { fastPath: false }])
-      expect(matches(openaiChat.reader(options))).toBe(0);
+  test("is not taken where it is not", () => {
+    for (const options of [{}, { fastPath: false }]) expect(matches(openaiChat.reader(options))).toBe(0);
   });
 
   test("is taken by the main entry, unless it is turned off", () => {

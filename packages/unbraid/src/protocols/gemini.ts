@@ -4,7 +4,6 @@
 import type { FinishReason } from "../events.ts";
 import { SessionAssembler } from "../assembly/session-assembler.ts";
 import type { SessionSink } from "../assembly/sink.ts";
-import { jsonBodies } from "../framing/json.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
 import { either as field, fields, listOf, pick, stringOf, type Fields } from "./fields.ts";
 import { PartialArguments } from "./gemini-arguments.ts";
@@ -221,7 +220,6 @@ class VariantReader implements ProtocolReader {
 export const gemini: Protocol = {
   name: "gemini",
   framing: "sse",
-  jsonBodies,
   assembler: SessionAssembler,
   detect(value, event) {
     if (

@@ -3,7 +3,6 @@
 
 import { SessionAssembler } from "../assembly/session-assembler.ts";
 import type { SessionSink } from "../assembly/sink.ts";
-import { jsonBodies } from "../framing/json.ts";
 import { fields, stringOf, type Fields } from "./fields.ts";
 import { readResponse } from "./openai-responses.ts";
 import type { Protocol, ProtocolReader } from "./protocol.ts";
@@ -130,7 +129,6 @@ const SESSION = /^(?:session|conversation|input_audio_buffer|output_audio_buffer
 export const openaiRealtime: Protocol = {
   name: "openai-realtime",
   framing: "ndjson",
-  jsonBodies,
   assembler: SessionAssembler,
   detect(value) {
     const type = stringOf(value["type"]);

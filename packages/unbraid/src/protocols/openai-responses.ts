@@ -4,7 +4,6 @@
 import type { CallKind, FinishReason } from "../events.ts";
 import { SessionAssembler } from "../assembly/session-assembler.ts";
 import type { CallDelta, CallKey, KeyedSink } from "../assembly/sink.ts";
-import { jsonBodies } from "../framing/json.ts";
 import { reportBareError, reportError } from "./error-fields.ts";
 import type { FragmentFrame } from "../templates/fragment.ts";
 import type { Hole, HoleValues } from "../templates/holes.ts";
@@ -332,7 +331,6 @@ export function readResponse(): ProtocolReader {
 export const openaiResponses: Protocol = {
   name: "openai-responses",
   framing: "sse",
-  jsonBodies,
   assembler: SessionAssembler,
   detect(value, event) {
     const type = stringOf(value["type"]) || stringOf(event);

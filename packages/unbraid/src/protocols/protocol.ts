@@ -1,6 +1,6 @@
 // What a protocol is: how one vendor wire is recognised and read. Owns the contract; the wires are one file each beside it.
 
-import type { ExtraFraming, Framer, FramingName, MakeFramer } from "../framing/frame.ts";
+import type { ExtraFraming, Framer, FramingName } from "../framing/frame.ts";
 import type { Assembler } from "../assembly/assembler.ts";
 import type { Sink } from "../assembly/sink.ts";
 import type { FragmentFrame } from "../templates/fragment.ts";
@@ -47,11 +47,6 @@ export interface Protocol {
   readonly framing: FramingName;
   /** The body is one text: this makes frames of its pieces, which `read` takes as they are. Its end is the terminal signal. */
   readonly raw?: () => Framer;
-  /**
-   * Reads its bodies of JSON value by value: for a wire that streams arrays, or whose messages come over a socket, without line
-   * ends. Those of others are read line by line, and an array when it is whole.
-   */
-  readonly jsonBodies?: MakeFramer;
   /** What takes the words of its reader, where they are more than a `Sink` has: only those who read such a wire load it. */
   readonly assembler?: typeof Assembler;
   /** Framings that only this wire comes in. */
