@@ -45,29 +45,14 @@ class Frames {
 
   /** What Responses says of a call when it is over. */
   done(call: number, text: string): string {
-    const item = {
-      id: `i${call}`,
-      type: "function_call",
-      status: "completed",
-      arguments: text,
-      call_id: `c${call}`,
-      name: "f",
-    };
     return (
       this.#event("function_call_arguments.done", { item_id: `i${call}`, output_index: call, arguments: text }) +
-      this.#event("output_item.done", { output_index: call, item })
+      this.#event("output_item.done", { output_index: call, item: itemOf(call, text) })
     );
   }
 
   completed(texts: readonly string[]): string {
-    const output = texts.map((text, call) => ({
-      id: `i${call}`,
-      type: "function_call",
-      status: "completed",
-      arguments: text,
-      call_id: `c${call}`,
-      name: "f",
-    }));
+    const output = texts.map((text, call) => itemOf(call, text));
     return this.#event("completed", { response: { id: "r", status: "completed", output } });
   }
 
@@ -82,6 +67,11 @@ class Frames {
   #chat(call: object): string {
     return `data: ${JSON.stringify({ id: "r", choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] })}\n\n`;
   }
+}
+
+function itemOf(call: number, text: string): object {
+  const status = "completed";
+  return { id: `i${call}`, type: "function_call", status, arguments: text, call_id: `c${call}`, name: "f" };
 }
 
 const PIECES = ["b\\\\", "n", "é", "😀 ", '\\"', "c, d", "", "\\u00e9", "{", "}", " ", "0"];
