@@ -40,7 +40,7 @@ export interface ReaderOptions {
 
 /** What each option is; those of `read()` and of a wire that is not named are passed on. */
 const KINDS: Readonly<Record<string, string>> = {
-  tools: "object",
+  tools: "list",
   limits: "object",
   rescue: "function",
   framing: "string",
@@ -61,23 +61,29 @@ const PARTS: Readonly<Record<string, string>> = {
   rescue: "unbraid/rescue",
 };
 
-/** @throws TypeError where an option is not known, or is of another kind. */
-export function checkOptions(options: object): void {
+/**
+ * The options without those that are absent: undefined, or null, as in the standard's own options.
+ *
+ * @throws TypeError where an option is not known, or is of another kind.
+ */
+export function checkedOptions(options: object): ReaderOptions {
   if (typeof options !== "object" || options === null)
     throw new TypeError(`the options of a reader are an object, not ${String(options)}`);
+  const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
     if (kind === undefined)
       throw new TypeError(`unknown option "${name}" of a reader; known are ${Object.keys(KINDS).join(", ")}`);
-    const off = value === undefined || (name === "fastPath" && value === false);
-    if (off || kind === "" || (typeof value === kind && value !== null)) continue;
-    const part = PARTS[name];
-    throw new TypeError(
-      part === undefined
-        ? `the option ${name} takes a value of type ${kind}, not ${String(value)}`
-        : `the option ${name} takes the function ${name} of "${part}", not ${String(value)}`,
-    );
+    if (value === undefined || value === null) continue;
+    const fits = kind === "list" ? Array.isArray(value) : kind === "" || typeof value === kind;
+    if (!fits && !(name === "fastPath" && value === false)) throw new TypeError(wrong(name, kind, value));
+    given[name] = value;
   }
-  const { tools } = options as { tools?: unknown };
-  if (tools !== undefined && !Array.isArray(tools)) throw new TypeError("the option tools takes a list of tools");
+  return given;
+}
+
+function wrong(name: string, kind: string, value: unknown): string {
+  const part = PARTS[name];
+  const right = part === undefined ? `${kind === "object" ? "an" : "a"} ${kind}` : `the function ${name} of "${part}"`;
+  return `the option ${name} takes ${right}, not ${String(value)}`;
 }

@@ -7,7 +7,7 @@ import { brokenInvariants } from "./invariants.test-kit.ts";
 import { liveValues } from "./parts/index.ts";
 import { openaiChat } from "./protocols/openai-chat.ts";
 import { collected } from "./protocols/reading.test-kit.ts";
-import { Reader } from "./reader.ts";
+import { Reader, type ReaderOptions } from "./reader.ts";
 
 const chunk = (delta: object, finish: string | null = null): object => ({
   id: "c1",
@@ -35,7 +35,7 @@ function all(reader: Reader, pieces: Iterable<Uint8Array | string | object>): St
   events.push(...reader.end());
   return events;
 }
-const chat = (): Reader => new Reader(openaiChat);
+const chat = (options?: ReaderOptions): Reader => new Reader(openaiChat, options);
 const right = all(chat(), [bytes]);
 
 describe("push takes", () => {
@@ -285,6 +285,11 @@ describe("a wire that is not named", () => {
   test("whose name is wrong is a mistake", () => {
     expect(() => createReader({ protocol: "openai" as "openai-chat" })).toThrow(TypeError);
     expect(() => createReader({ protocol: "toString" as "openai-chat" })).toThrow(TypeError);
+  });
+
+  test("push takes no numbers, and not nothing", () => {
+    for (const wrong of [undefined, 5, true, () => body])
+      expect(() => chat().push(wrong as object)).toThrow(/^push\(\) takes bytes, text or an object, not /);
   });
 
   test("is read from the first frame on, though it was found later", () => {

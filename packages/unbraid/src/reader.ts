@@ -13,7 +13,7 @@ import type { ExtraFraming, Frame, Framer } from "./framing/frame.ts";
 import type { FragmentHost } from "./parts/fast-path.ts";
 import type { FieldListener, LiveValues } from "./parts/live-values.ts";
 import type { Protocol, ProtocolReader, ProtocolName } from "./protocols/protocol.ts";
-import { checkOptions, type ReaderOptions } from "./reader-options.ts";
+import { checkedOptions, type ReaderOptions } from "./reader-options.ts";
 
 export type { ReaderOptions } from "./reader-options.ts";
 
@@ -81,11 +81,11 @@ export class Reader {
    * Made by a protocol's `reader()` or by `createReader()`.
    *
    * @param protocol The wire, or a detector that finds it.
-   * @param options See `ReaderOptions`.
+   * @param given See `ReaderOptions`.
    * @throws TypeError where an option is not known or is of another kind, or a limit is no whole number above 0.
    */
-  constructor(protocol: Protocol | Detector, options: ReaderOptions = {}) {
-    checkOptions(options);
+  constructor(protocol: Protocol | Detector, given: ReaderOptions = {}) {
+    const options = checkedOptions(given);
     const limits = withDefaults(options.limits);
     this.#maxBytes = limits.maxResponseBytes;
     this.#clock = options.clock;
@@ -185,7 +185,7 @@ export class Reader {
    *
    * @param chunk Bytes; a string, which is taken as UTF-8; or an object that a vendor's SDK made of one frame.
    * @returns The events that it completed, in order; often none.
-   * @throws TypeError after `end`.
+   * @throws TypeError after `end`, and for what is none of these.
    */
   push(chunk: Uint8Array | string | object): readonly StreamEvent[] {
     if (this.#ended) throw new TypeError("push() after end(): make a new reader for the next response");
@@ -195,7 +195,8 @@ export class Reader {
     else if (chunk instanceof Uint8Array) this.#push(chunk);
     else if (isView(chunk)) this.#push(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     else if (isBuffer(chunk)) this.#push(new Uint8Array(chunk));
-    else this.#object(chunk);
+    else if (typeof chunk === "object") this.#object(chunk);
+    else throw new TypeError(`push() takes bytes, text or an object, not ${typeof chunk}`);
     return this.#take();
   }
 

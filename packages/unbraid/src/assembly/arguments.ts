@@ -129,7 +129,7 @@ export class ArgumentText {
     if (fragment === "") return "";
     if (this.plain) {
       this.#held.add(fragment);
-      return fragment;
+      return this.#given === undefined ? fragment : this.#show();
     }
     const scanner = this.scanner;
     this.#snapshots.take(fragment);
@@ -161,7 +161,8 @@ export class ArgumentText {
 
   /** True where no rule but the grammar has a say in what comes next: it is appended as long as the value stays open. */
   get plainlyOpen(): boolean {
-    return this.plain || (this.#goesOn && this.#snapshots.over && this.#notices === undefined && !this.#replaced);
+    if (this.plain) return this.#given === undefined;
+    return this.#goesOn && this.#snapshots.over && this.#notices === undefined && !this.#replaced;
   }
 
   /** Takes what the scanner has read already, where the text was `plainlyOpen`: it is given out. */

@@ -187,6 +187,55 @@ describe("open, append, close", () => {
     });
   });
 
+  test("so is one under keys that cannot be trusted, and the call stays as it was closed", () => {
+    const all: Told = (sink) => sink.list([{ index: 0, id: "a", name: "f", args: oslo }]);
+    const restart: Told = (sink) => sink.retract("superseded-by-restart");
+    const told = [delta(0, "a", "f", "{"), all, delta(0, undefined, undefined, "more")];
+    expect(assemble([...told, toolCalls])).toMatchObject({
+      brief: [["a", "f", oslo, "complete"]],
+      dropped: [{ reason: "late-fragment", id: "a", argumentsText: "more" }],
+    });
+    expect(assemble([...told, restart]).dropped.at(-1)).toMatchObject({ argumentsText: oslo });
+  });
+
+  test.each<[string, Told[], unknown[]]>([
+    [
+      "the same name and no id is another call",
+      [delta(0, undefined, "f", ""), delta(0, undefined, undefined, rome)],
+      [
+        ["a", "f", "{", "truncated"],
+        [null, "f", rome, "complete"],
+      ],
+    ],
+    [
+      "a name that begins alike is another call",
+      [delta(0, undefined, "f_all", rome)],
+      [
+        ["a", "f", "{", "truncated"],
+        [null, "f_all", rome, "complete"],
+      ],
+    ],
+    ["the same name and id comes again", [delta(0, "a", "f", "{")], [["a", "f", "{", "truncated"]]],
+    ["the same name and a piece of text is late", [delta(0, undefined, "f", '"}')], [["a", "f", "{", "truncated"]]],
+  ])("behind its end, a header with %s", (_, told, brief) => {
+    const closed: Told[] = [
+      delta(0, "a", "f", "{"),
+      (sink: SessionAssembler): void => sink.list([{ id: "a", name: "f" }]),
+    ];
+    expect(assemble([...closed, ...told, toolCalls]).brief).toEqual(brief);
+  });
+
+  test("free text that goes on behind a final text which was shorter is given out from where it differs", () => {
+    const text = (args: string): Told => append({ index: 0 }, args);
+    const opened = open({ index: 0, id: "a", name: "f", kind: "custom", format: "text" });
+    const told = [opened, text("select 1"), final({ index: 0, args: "select" }), text(" 1"), text(", 2")];
+    expect(assemble([...told, close({ index: 0 })]).brief).toEqual([["a", "f", "select 1, 2", "complete"]]);
+    expect(assemble([...told.slice(0, 3), text(" 2"), close({ index: 0 })])).toMatchObject({
+      brief: [["a", "f", "select 2", "complete"]],
+      events: expect.arrayContaining([expect.objectContaining({ type: "call.replace", text: "select 2" })]),
+    });
+  });
+
   test("text that is no string becomes its JSON", () => {
     expect(
       assemble([open({ index: 0, id: "a", name: "f" }), append({ index: 0 }, { city: "Oslo" }), close({ index: 0 })])

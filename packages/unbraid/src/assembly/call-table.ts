@@ -197,6 +197,7 @@ export class CallTable {
   /** Appends text by the rules and says what came of it. */
   text(call: CallRecord, fragment: string): void {
     if (fragment === "") return;
+    if (call.over) return this.speech.notice("late-fragment", call, fragment);
     this.starts.flush(call);
     if (call.original !== undefined) {
       const own = repeatText(this.speech, call, call.original, fragment);
@@ -231,7 +232,6 @@ export class CallTable {
   }
 
   #say(call: CallRecord, out: string): void {
-    if (call.over) return;
     const notices = call.args.takeNotices();
     if (notices !== undefined) {
       call.choice.touch(call);

@@ -13,7 +13,7 @@ export type DeclaredTools = ReadonlyMap<string, unknown> | undefined;
 
 /** Reads the list that a caller gave. */
 export function declaredTools(tools: readonly DeclaredTool[] | undefined): DeclaredTools {
-  return tools && new Map(tools.map((tool) => [tool.name, tool.parameters]));
+  return tools ? new Map(tools.map((tool) => [tool.name, tool.parameters])) : undefined;
 }
 
 /** Names of the parameters that a declared tool's schema requires. */

@@ -85,19 +85,20 @@ function knownHeader(
   atIndex: CallRecord | undefined,
   declared: Declared,
 ): Verdict {
-  const { args, rawName, original } = known;
+  const { args, rawName, original, over } = known;
   const elsewhere = atIndex !== undefined && atIndex !== known;
   const newIndex = index !== undefined && atIndex === undefined;
   if (rawName === "") return continues(known);
   if (!sameName(known, name)) {
     const bothDeclared = declared?.has(name) === true && declared.has(rawName);
-    const joins = !elsewhere && !newIndex && !bothDeclared && mayJoinName(known, name);
+    const joins = !over && !elsewhere && !newIndex && !bothDeclared && mayJoinName(known, name);
     return joins ? continues(known) : opens("other-name-under-a-known-key");
   }
   if (elsewhere) return again(known);
   if (original !== undefined) return amidRepeat(known, original, text);
-  if (args.isPlaceholder && !newIndex && id !== undefined) return continues(known);
-  if (args.whole) return again(known);
+  if (!over && args.isPlaceholder && !newIndex && id !== undefined) return continues(known);
+  // Behind the call's end only what cannot be a header is a late fragment of it.
+  if (args.whole || (over && (text === "" || standsAlone(text)))) return again(known);
   const saysNothing = text === "" || args.blank;
   if (newIndex && (saysNothing || standsAlone(text))) return again(known);
   return saysNothing || goesOn(known, text) ? continues(known) : opens("value-starts-anew");

@@ -42,7 +42,6 @@ export function append(table: CallTable, key: CallKey, args: unknown, headerMayF
   const known = choice.find(key);
   const call = known ?? (headerMayFollow ? undefined : onlyOpen(table, choice, key, fragment));
   if (call === undefined) table.create(choice, { ...table.read(key), text: fragment }, key);
-  else if (call.over) table.speech.notice("late-fragment", call, fragment);
   else {
     table.direct = known;
     text(table, call, fragment);

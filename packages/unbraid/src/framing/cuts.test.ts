@@ -138,7 +138,8 @@ describe("no frame waits longer than it must", () => {
   test.each([
     ["LF", "data: a\n\n"],
     ["CR LF", "data: a\r\n\r\n"],
-    ["CR, which the next byte tells from CR LF", "data: a\r\rd"],
+    ["CR", "data: a\r\r"],
+    ["CR between CR LF, which the next byte tells from one more", "data: a\r\n\rd"],
     ["a document", '{"a":\n1}'],
     ["the first line of several", '{"a":1}'],
     ["a bare line", 'data: a\n\n{"a":1}\n'],

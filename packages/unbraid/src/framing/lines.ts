@@ -5,6 +5,9 @@
 // is decoded in one go (byte 0x0A never stands inside a UTF-8 sequence, so the text has the same lines), and the text is
 // searched with `indexOf`, which engines do with vector instructions. And a text as long as its bytes has one unit a
 // byte, so that offsets cost nothing where all is ASCII.
+//
+// A CR at the end of a chunk waits for the next byte, unless a CR stands before it: then it ends an empty line whatever comes,
+// and an LF behind it ends one more, which means no more than one does. So the event of a body of lone CRs comes at once.
 
 import { ByteBuffer, CR, decodeUtf8, LF } from "./bytes.ts";
 
@@ -12,6 +15,7 @@ import { ByteBuffer, CR, decodeUtf8, LF } from "./bytes.ts";
 const SLAB = 8 * 1024;
 /** What is left of a skipped line. Line formats of this folder read it as a comment. */
 const COLON: Uint8Array = /* @__PURE__ */ new Uint8Array([0x3a]);
+const LINE_END: Uint8Array = /* @__PURE__ */ new Uint8Array([LF]);
 
 /** Reads lines. */
 export interface LineReader {
@@ -133,7 +137,13 @@ export class Lines {
   #take(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     const carry = this.#carry;
-    if (bytes[0] !== LF && this.#endAtCr()) this.#flush();
+    if (bytes[0] !== LF && this.#endAtCr()) {
+      const blank = bytes[0] === CR ? 1 : 0;
+      carry.append(LINE_END, 0, blank);
+      this.#offset += blank;
+      this.#flush();
+      return this.#take(bytes.subarray(blank));
+    }
     const cut = lastLineEnd(bytes);
     const before = this.#offset;
     this.#offset += cut;
@@ -199,8 +209,9 @@ export class Lines {
   }
 }
 
-/** Index just after the last line end of which all has come; 0 where there is none. */
+/** Index just after the last line end that is known for one; 0 where there is none. */
 function lastLineEnd(bytes: Uint8Array): number {
+  if (bytes.at(-1) === CR && bytes.at(-2) === CR) return bytes.length;
   // Engines seek forwards many bytes at a time, and backwards one by one: most of a long line has no end.
   const end = bytes.indexOf(LF) < 0 ? 0 : bytes.lastIndexOf(LF) + 1;
   const cr = bytes.indexOf(CR, end);
@@ -213,5 +224,5 @@ function endsLine(byte: number): boolean {
 
 /** A copy of whole lines, those that end in CR alone ending in LF. */
 function withLineFeeds(bytes: Uint8Array): Uint8Array {
-  return bytes.map((byte, i) => (byte === CR && bytes[i + 1] !== LF ? LF : byte));
+  return bytes.map((byte, i) => (byte === CR && (bytes[i + 1] !== LF || bytes[i - 1] === CR) ? LF : byte));
 }

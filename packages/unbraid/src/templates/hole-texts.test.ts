@@ -57,10 +57,17 @@ describe("a string", () => {
     return new HoleTexts(64).take(bytes, 0, bytes.length);
   };
 
-  test.each(['\\q"', '\\u00g0"', '\u0000"', 'a\n"', '\\ud800"""""""""', '\\udfff"', '\\ud800\\ud800"'])(
-    "%j is not taken",
-    (inside) => expect(take(inside)).toBe(-1),
-  );
+  test.each([
+    '\\q"',
+    '\\u00g0"',
+    '\u0000"',
+    'a\n"',
+    '\\ud800"""""""""',
+    '\\udfff"',
+    '\\ud800\\ud800"',
+    '\\ud83d"}\n\n',
+    '\\ud83d"',
+  ])("%j is not taken", (inside) => expect(take(inside)).toBe(-1));
 
   test.each(["", "abc", "\\", "\\u12", "\\ud83d\\ude0"])("%j does not end", (inside) =>
     expect(take(inside)).toBe(bytesOf(inside).length),

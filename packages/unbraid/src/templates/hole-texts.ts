@@ -184,8 +184,10 @@ function codePoint(bytes: Uint8Array, at: number, limit: number): number {
   if (first < 0) return -1;
   if (first < 0xd800 || first > 0xdfff) return first;
   if (first > 0xdbff) return -1;
+  // A frame that is whole may end sooner than the other half would: it must not wait for more bytes.
+  if (at + 4 < limit && bytes[at + 4] !== BACKSLASH) return -1;
   if (at + 10 > limit) return CUT;
-  if (bytes[at + 4] !== BACKSLASH || bytes[at + 5] !== LOWER_U) return -1;
+  if (bytes[at + 5] !== LOWER_U) return -1;
   const second = hexadecimal(bytes, at + 6);
   return second < 0xdc00 || second > 0xdfff ? -1 : 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
 }
