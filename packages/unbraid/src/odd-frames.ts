@@ -48,7 +48,7 @@ export class OddFrames {
       this.#assembler.notice(code, message, { reason: code });
     } else if (code === "stray-text" || code === "after-array") {
       if (frame.data.trim() === DONE) this.#to.done();
-      else this.#bad(frame.data, frame);
+      else this.notJson(frame);
     } else {
       this.#assembler.notice("bare-line", message);
       return false;

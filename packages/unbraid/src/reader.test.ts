@@ -274,6 +274,26 @@ describe("positions", () => {
   });
 });
 
+describe("a line of JSON behind the rest of one that was cut", () => {
+  const lines = (...middle: string[]): string =>
+    [...chunks.slice(0, 1), ...chunks.slice(3)]
+      .map((each) => JSON.stringify(each))
+      .toSpliced(1, 0, ...middle)
+      .join("\n");
+  const argumentsIn = (text: string): unknown =>
+    all(chat(), [text]).find((event) => event.type === "call.close")?.call.argumentsText;
+
+  test("is read", () => {
+    const fragment = JSON.stringify(entry('{"a":"'));
+    expect(argumentsIn(lines(fragment))).toBe('{"a":""}');
+    for (const cut of ["null}]}", "\ufffd", "words "]) expect(argumentsIn(lines(`${cut}${fragment}`))).toBe('{"a":""}');
+  });
+
+  test("and what the rest itself holds is no message", () => {
+    expect(argumentsIn(lines(`"x":${JSON.stringify(entry('{"a":"'))}}`))).toBe('"}');
+  });
+});
+
 describe("a wire that is not named", () => {
   test("is found", () => {
     const reader = createReader();

@@ -22,6 +22,7 @@ describe("splitGlued", () => {
     ["commas between documents", '{"a":1},{"b":2}', ['{"a":1}', '{"b":2}']],
     ["printed documents", '{\n"a":\n{"x":1}\n}\n{\n"b":2\n}', ['{\n"a":\n{"x":1}\n}', '{\n"b":2\n}']],
     ["words before and after", 'error: {"a":1} sorry', ["error:", '{"a":1}', "sorry"]],
+    ["the end of a message that was cut before a whole one", 'f"}},"p":0}}{"b":2}', ['f"}},"p":0}}', '{"b":2}']],
     ["words on lines of their own", 'one\ntwo\n{"a":1}\nthree', ["one\ntwo", '{"a":1}', "three"]],
   ])("%s", (_, data, pieces) => {
     expect(splitGlued(data)).toEqual(pieces);
@@ -33,6 +34,7 @@ describe("splitGlued", () => {
     ["one document", '{"a":1}'],
     ["one document that was cut", '{"a":{"b":"c'],
     ["one printed document that was cut", '{\n "a": [\n  1,\n'],
+    ["the end of a message, which holds an object", 'op":{"reason":"tool_use"},"p":{"x":1}}'],
     ["words", "upstream error"],
     ["a page", "<html>\n<h1>504</h1>\n</html>"],
     ["only [DONE]", " [DONE]"],

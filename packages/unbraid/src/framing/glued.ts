@@ -102,7 +102,9 @@ function topLevel(text: string): string[] {
     }
     const piece = text.slice(at, end).trim();
     const said = opens ? piece : piece.replace(/^data:/, "").trim();
-    if (said !== "" && said !== ",") pieces.push(said);
+    // `stop":{"reason":1}}` is the end of a message: what it holds is none.
+    if (opens && pieces.at(-1)?.endsWith('":') === true) pieces.push(`${pieces.pop()}${said}`);
+    else if (said !== "" && said !== ",") pieces.push(said);
     at = end;
   }
   return pieces;
