@@ -47,8 +47,7 @@ export class OddFrames {
     } else if (code === "cut-frame") {
       this.#assembler.notice(code, message, { reason: code });
     } else if (code === "stray-text" || code === "after-array") {
-      if (frame.data.trim() === DONE) this.#to.done();
-      else this.notJson(frame);
+      this.notJson(frame);
     } else {
       this.#assembler.notice("bare-line", message);
       return false;
@@ -58,24 +57,24 @@ export class OddFrames {
 
   /** A frame that is not JSON: comments in disguise, glued frames, an upstream's error page, a frame that was cut. */
   notJson(frame: Frame): void {
-    const pieces = splitGlued(frame.data) ?? [];
-    if (pieces.length === 0) return this.#bad(frame.data, frame);
-    this.#assembler.notice("glued-frames", "Several messages stood in one frame; they were read one by one.");
-    for (const piece of pieces) {
+    const pieces = splitGlued(frame.data);
+    if (pieces !== undefined)
+      this.#assembler.notice("glued-frames", "Several messages stood in one frame; they were read one by one.");
+    for (const piece of pieces ?? [frame.data.trim()]) {
       if (this.#to.over()) return;
+      const value = pieces && parse(piece);
       if (piece === DONE) this.#to.done();
-      else {
-        const value = parse(piece);
-        if (value === undefined) this.#bad(piece, frame);
-        else this.#to.value(value, frame.event);
-      }
+      else if (value === undefined) this.#bad(piece, frame);
+      else this.#to.value(value, frame.event);
     }
   }
 
   #bad(text: string, { terminated, event }: Frame): void {
-    if (text.trim() === "") return;
+    if (text === "") return;
     if (event === "error") return this.#assembler.error("non-json-frame", excerpt(text), undefined);
     if (!isDisguisedComment(text)) this.#lastBad = { text, terminated };
+    // It may have held the arguments of any call.
+    if (text.includes("{")) this.#assembler.calls.lost = true;
     const argumentsText = text.slice(0, 1000);
     if (terminated)
       this.#assembler.notice("non-json-frame", `A frame that is not JSON was passed over: ${excerpt(text)}`, {

@@ -274,6 +274,24 @@ describe("positions", () => {
   });
 });
 
+test.each([
+  ['{"id":"c1","choi\u0001ces":[{"index":0}]}', { status: "truncated", arguments: null }],
+  ["upstream is slow", { status: "complete", arguments: {} }],
+])("a call without text, where a frame %j could not be read", (bad, call) => {
+  const events = all(chat(), [data(entry("", { id: "a" })), `data: ${bad}\n\n`, data(chunk({}, "tool_calls"))]);
+  expect(events.find((event) => event.type === "call.close")?.call).toMatchObject({ name: "f", ...call });
+});
+
+test("a page with a line beyond the limit is a page, whatever stands in it", () => {
+  const reader = new Reader(openaiChat, { limits: { maxFrameBytes: 300 } });
+  const events = all(reader, [`<html>\n${data(chunks[0] as object)}${"x".repeat(301)}\n`]);
+  expect(events.map((event) => (event.type === "notice" ? event.code : event.type))).toEqual([
+    "not-a-stream",
+    "error",
+    "finish",
+  ]);
+});
+
 describe("a line of JSON behind the rest of one that was cut", () => {
   const lines = (...middle: string[]): string =>
     [...chunks.slice(0, 1), ...chunks.slice(3)]
@@ -309,7 +327,7 @@ describe("a wire that is not named", () => {
 
   test("push takes no numbers, and not nothing", () => {
     for (const wrong of [undefined, 5, true, () => body])
-      expect(() => chat().push(wrong as object)).toThrow(/^push\(\) takes bytes, text or an object, not /);
+      expect(() => chat().push(wrong as object)).toThrow(new TypeError("push() takes bytes, text or an object"));
   });
 
   test("is read from the first frame on, though it was found later", () => {

@@ -196,7 +196,7 @@ export class Reader {
     else if (isView(chunk)) this.#push(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     else if (isBuffer(chunk)) this.#push(new Uint8Array(chunk));
     else if (typeof chunk === "object") this.#object(chunk);
-    else throw new TypeError(`push() takes bytes, text or an object, not ${typeof chunk}`);
+    else throw new TypeError("push() takes bytes, text or an object");
     return this.#take();
   }
 

@@ -30,6 +30,8 @@ export class CallTable {
   passed: string | undefined;
   /** The call that the last fragment went to by its key alone; undefined where any rule had a say in it. */
   direct: CallRecord | undefined;
+  /** A frame could not be read: nothing says any more that a call without text has no arguments. */
+  lost = false;
   readonly #limits: Limits;
   readonly #choices: Map<number, ChoiceCalls> = new Map();
   /** The choice last used: nearly always the next one too. */
@@ -74,6 +76,7 @@ export class CallTable {
   begin(): void {
     this.#choices.clear();
     this.#lastChoice = undefined;
+    this.lost = false;
     this.#records = 0;
     this.response = undefined;
   }
@@ -306,7 +309,8 @@ export class CallTable {
     this.starts.flush();
     for (const choice of this.#choices.values()) {
       const { orphans } = choice;
-      const lost = orphans !== undefined || choice.calls.some((call) => call.rawName === "" && !call.args.blank);
+      const lost =
+        this.lost || orphans !== undefined || choice.calls.some((call) => call.rawName === "" && !call.args.blank);
       const ending = { ...endingOf(choice), lost };
       for (const call of [...choice.calls]) {
         if (call.keyed && ending.ended && !call.signalled && !call.over) this.speech.notice("missing-close", call);

@@ -15,7 +15,6 @@ import { ByteBuffer, CR, decodeUtf8, LF } from "./bytes.ts";
 const SLAB = 8 * 1024;
 /** What is left of a skipped line. Line formats of this folder read it as a comment. */
 const COLON: Uint8Array = /* @__PURE__ */ new Uint8Array([0x3a]);
-const LINE_END: Uint8Array = /* @__PURE__ */ new Uint8Array([LF]);
 
 /** Reads lines. */
 export interface LineReader {
@@ -139,7 +138,7 @@ export class Lines {
     const carry = this.#carry;
     if (bytes[0] !== LF && this.#endAtCr()) {
       const blank = bytes[0] === CR ? 1 : 0;
-      carry.append(LINE_END, 0, blank);
+      carry.append(bytes, 0, blank);
       this.#offset += blank;
       this.#flush();
       return this.#take(bytes.subarray(blank));

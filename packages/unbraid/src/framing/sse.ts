@@ -287,7 +287,7 @@ export class SseFramer implements Framer, LineReader {
   #refuse(start: number, line: Uint8Array): void {
     const event = this.#event;
     const first = event.start < 0 ? start : event.start;
-    if (this.#stray !== undefined) this.#flushStray(false);
+    if (this.#stray !== undefined) this.#flushStray(this.framing === "text");
     // No byte beyond the limit is shown, since how many have come depends on how the body was cut.
     const room = Math.max(0, first + this.#limit - start);
     const head = decodeHead(line.subarray(0, Math.min(room, EXCERPT_BYTES)));
