@@ -126,7 +126,12 @@ export class EventStream implements AsyncIterableIterator<StreamEvent, undefined
     }
   }
 
-  async #chunk(): Promise<IteratorResult<unknown>> {
+  /** The next chunk. Of a source that is held, without a promise of our own: there is one for each chunk. */
+  #chunk(): Promise<IteratorResult<unknown>> {
+    return this.#chunks === undefined || this.#over ? this.#firstChunk() : this.#chunks.next();
+  }
+
+  async #firstChunk(): Promise<IteratorResult<unknown>> {
     const chunks = (this.#chunks ??= await this.#open());
     if (!this.#over) return chunks.next();
     // It came after it was given up.
