@@ -253,7 +253,14 @@ export class RestatedEvent {
     const shorter = this.#kept.length + this.#bytes - pieces.reduce((sum, { length }) => sum + length, 0);
     this.#clear();
     const take: EmitFrame = (frame) => {
-      const whole = new WholeFrame(frame, shorter, words, texts);
+      const whole: Frame = {
+        ...frame,
+        end: frame.end + shorter,
+        // Put together when somebody asks for it.
+        get data() {
+          return words.reduce((data, word, place) => data.replace(word, () => spelling(texts[place]!)), frame.data);
+        },
+      };
       emit(whole, valueOf(frame.data, words, texts));
     };
     for (const piece of pieces) sse.push(piece, take);
@@ -302,38 +309,6 @@ function plainLength(a: DataView, from: number, room: number, b: DataView, start
     if ((hit & 0x80808080) !== 0) break;
   }
   return at;
-}
-
-/** A frame whose data is put together when somebody asks for it. */
-class WholeFrame implements Frame {
-  readonly event: string | undefined;
-  readonly start: number;
-  readonly end: number;
-  readonly index: number;
-  readonly terminated: boolean;
-  readonly fault: Frame["fault"];
-  readonly #data: string;
-  readonly #words: readonly string[];
-  readonly #texts: readonly string[];
-
-  constructor(frame: Frame, shorter: number, words: readonly string[], texts: readonly string[]) {
-    this.event = frame.event;
-    this.start = frame.start;
-    this.end = frame.end + shorter;
-    this.index = frame.index;
-    this.terminated = frame.terminated;
-    this.fault = frame.fault;
-    this.#data = frame.data;
-    this.#words = words;
-    this.#texts = texts;
-  }
-
-  get data(): string {
-    return this.#words.reduce((data, word, place) => {
-      const text = this.#texts[place] as string;
-      return data.replace(word, () => spelling(text));
-    }, this.#data);
-  }
 }
 
 /** The value of an event's data, texts in the places of words; undefined where it is no JSON. */
