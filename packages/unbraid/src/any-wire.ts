@@ -7,7 +7,8 @@ import { withParts } from "./parts/with-parts.ts";
 import type { Protocol, ProtocolName } from "./protocols/protocol.ts";
 import { type EventStream, type ReadOptions, readWith } from "./read.ts";
 import type { Source } from "./sources.ts";
-import { type Detector, Reader, type ReaderOptions } from "./reader.ts";
+import type { Reader, ReaderOptions } from "./reader.ts";
+import { type Detector, TolerantReader } from "./tolerant-reader.ts";
 import type { Wire } from "./wire.ts";
 import { WireFinder } from "./wire-finder.ts";
 
@@ -51,7 +52,7 @@ const anyWire: Detector = () => new WireFinder();
  * for (const event of reader.end()) console.log(event.type);
  */
 export function createReader(options: AnyReaderOptions = {}): Reader {
-  return new Reader(choose(options.protocol), withParts(options));
+  return new TolerantReader(choose(options.protocol), withParts(options));
 }
 
 /**

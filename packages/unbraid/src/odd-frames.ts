@@ -1,7 +1,7 @@
 // Frames that are not what they should be: faults that the framer saw, frames that are no JSON, several messages in one.
 // Owns what is said about them and what of them can still be read; sound frames never come here.
 
-import type { Assembler } from "./assembly/assembler.ts";
+import type { ResponseAssembler } from "./assembly/response-assembler.ts";
 import { type Frame, type FrameFaultCode, isDisguisedComment, splitGlued } from "./framing/index.ts";
 
 /** The word that ends the streams of OpenAI and many others. */
@@ -19,19 +19,30 @@ export interface FrameTaker {
   value(value: unknown, event: string | undefined): void;
 }
 
+/** What judges frames. */
+export interface FrameJudge {
+  /** A sound frame came: what was wrong before it did not end the stream. */
+  sound(): void;
+  /** The framer saw a fault. True where there is nothing more to read in the frame. */
+  fault(frame: Frame): boolean;
+  /** A frame is not JSON. */
+  notJson(frame: Frame): void;
+  /** The body is over. */
+  endOfBody(): void;
+}
+
 /** See the file's head. */
-export class OddFrames {
-  readonly #assembler: Assembler;
+export class OddFrames implements FrameJudge {
+  readonly #assembler: ResponseAssembler;
   readonly #to: FrameTaker;
   /** The last frame, when it was no JSON: only the end of the body tells whether that was fatal. */
   #lastBad: { readonly text: string; readonly terminated: boolean } | undefined;
 
-  constructor(assembler: Assembler, to: FrameTaker) {
+  constructor(assembler: ResponseAssembler, to: FrameTaker) {
     this.#assembler = assembler;
     this.#to = to;
   }
 
-  /** A sound frame came: what was wrong before it did not end the stream. */
   sound(): void {
     this.#lastBad = undefined;
   }
@@ -43,7 +54,7 @@ export class OddFrames {
       // What was lost may have been a part of any open call: none of them can be trusted.
       this.#to.decide();
       this.#assembler.notice(code, message);
-      this.#assembler.stop(code, code === "not-a-stream" ? `The body is no stream: ${excerpt(frame.data)}` : message);
+      this.#assembler.stop(code, code === "not-a-stream" ? `The body is no stream: ${excerptOf(frame.data)}` : message);
     } else if (code === "cut-frame") {
       this.#assembler.notice(code, message, { reason: code });
     } else if (code === "stray-text" || code === "after-array") {
@@ -71,13 +82,13 @@ export class OddFrames {
 
   #bad(text: string, { terminated, event }: Frame): void {
     if (text === "") return;
-    if (event === "error") return this.#assembler.error("non-json-frame", excerpt(text), undefined);
+    if (event === "error") return this.#assembler.error("non-json-frame", excerptOf(text), undefined);
     if (!isDisguisedComment(text)) this.#lastBad = { text, terminated };
     // It may have held the arguments of any call.
     if (text.includes("{")) this.#assembler.calls.lost = true;
     const argumentsText = text.slice(0, 1000);
     if (terminated)
-      this.#assembler.notice("non-json-frame", `A frame that is not JSON was passed over: ${excerpt(text)}`, {
+      this.#assembler.notice("non-json-frame", `A frame that is not JSON was passed over: ${excerptOf(text)}`, {
         reason: "unparseable-frame",
         argumentsText,
       });
@@ -92,7 +103,7 @@ export class OddFrames {
   endOfBody(): void {
     const bad = this.#lastBad;
     if (bad?.terminated === true && !this.#assembler.finishing)
-      this.#assembler.error("non-json-frame", `The stream ended with: ${excerpt(bad.text)}`, undefined);
+      this.#assembler.error("non-json-frame", `The stream ended with: ${excerptOf(bad.text)}`, undefined);
   }
 }
 
@@ -110,7 +121,8 @@ export function parse(text: string): unknown {
   }
 }
 
-function excerpt(text: string): string {
+/** The beginning of a text, on one line. */
+export function excerptOf(text: string): string {
   const plain = text.replace(/\s+/g, " ").trim();
   return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain;
 }

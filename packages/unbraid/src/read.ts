@@ -2,7 +2,8 @@
 // what the events are is reader.ts, and where the chunks come from is sources.ts.
 
 import type { StreamEvent } from "./events.ts";
-import { Reader, type Detector, type ReaderOptions } from "./reader.ts";
+import type { Reader, ReaderOptions } from "./reader.ts";
+import { type Detector, TolerantReader } from "./tolerant-reader.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import { type Chunk, type Chunks, chunksOf, isPromise, type Source } from "./sources.ts";
 
@@ -188,5 +189,5 @@ export function readWith(
   source: Source | PromiseLike<Source>,
   options: ReadOptions = {},
 ): EventStream {
-  return new EventStream(new Reader(protocol, options), source, options);
+  return new EventStream(new TolerantReader(protocol, options), source, options);
 }

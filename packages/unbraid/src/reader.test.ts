@@ -7,7 +7,8 @@ import { brokenInvariants } from "./invariants.test-kit.ts";
 import { liveValues } from "./parts/index.ts";
 import { openaiChat } from "./protocols/openai-chat.ts";
 import { collected } from "./protocols/reading.test-kit.ts";
-import { Reader, type ReaderOptions } from "./reader.ts";
+import type { Reader, ReaderOptions } from "./reader.ts";
+import { TolerantReader } from "./tolerant-reader.ts";
 
 const chunk = (delta: object, finish: string | null = null): object => ({
   id: "c1",
@@ -35,7 +36,7 @@ function all(reader: Reader, pieces: Iterable<Uint8Array | string | object>): St
   events.push(...reader.end());
   return events;
 }
-const chat = (options?: ReaderOptions): Reader => new Reader(openaiChat, options);
+const chat = (options?: ReaderOptions): Reader => new TolerantReader(openaiChat, options);
 const right = all(chat(), [bytes]);
 
 describe("push takes", () => {
@@ -260,7 +261,7 @@ describe("positions", () => {
 
   test("have a time where there is a clock", () => {
     let now = 0;
-    const reader = new Reader(openaiChat, { clock: () => (now += 5) });
+    const reader = new TolerantReader(openaiChat, { clock: () => (now += 5) });
     const events = chunks.flatMap((each) => [...reader.push(data(each))]);
     expect(events.map((event) => event.at.time).filter((time) => time === undefined)).toEqual([]);
     expect(new Set(events.map((event) => event.at.time)).size).toBeGreaterThan(2);
@@ -283,7 +284,7 @@ test.each([
 });
 
 test("a page with a line beyond the limit is a page, whatever stands in it", () => {
-  const reader = new Reader(openaiChat, { limits: { maxFrameBytes: 300 } });
+  const reader = new TolerantReader(openaiChat, { limits: { maxFrameBytes: 300 } });
   const events = all(reader, [`<html>\n${data(chunks[0] as object)}${"x".repeat(301)}\n`]);
   expect(events.map((event) => (event.type === "notice" ? event.code : event.type))).toEqual([
     "not-a-stream",
@@ -337,7 +338,7 @@ describe("a wire that is not named", () => {
 });
 
 describe("follow and partial", () => {
-  const live = (): Reader => new Reader(openaiChat, { liveValues });
+  const live = (): Reader => new TolerantReader(openaiChat, { liveValues });
 
   test("the text of a string as it grows", () => {
     const reader = live();

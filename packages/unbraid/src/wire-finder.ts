@@ -8,7 +8,7 @@ import { DONE, isFatal, parse } from "./odd-frames.ts";
 import { detect, protocols } from "./protocols/index.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import { beginsRawText } from "./protocols/text.ts";
-import type { Finder, Held } from "./reader.ts";
+import type { Finder, Held } from "./tolerant-reader.ts";
 
 /** Frames that are looked at before the likeliest wire is taken. */
 const FRAMES = 8;

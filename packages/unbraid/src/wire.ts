@@ -4,7 +4,8 @@ import type { FramingName } from "./framing/frame.ts";
 import type { Protocol, ProtocolName } from "./protocols/protocol.ts";
 import { type EventStream, type ReadOptions, readWith } from "./read.ts";
 import type { Source } from "./sources.ts";
-import { Reader, type ReaderOptions } from "./reader.ts";
+import type { Reader, ReaderOptions } from "./reader.ts";
+import { TolerantReader } from "./tolerant-reader.ts";
 
 /** One vendor wire, ready to be read. */
 export interface Wire {
@@ -27,7 +28,7 @@ export function wire(protocol: Protocol): Wire {
   return {
     name: protocol.name,
     framing: protocol.framing,
-    reader: (options) => new Reader(protocol, options),
+    reader: (options) => new TolerantReader(protocol, options),
     read: (source, options) => readWith(protocol, source, options),
   };
 }

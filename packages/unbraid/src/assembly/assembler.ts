@@ -1,51 +1,19 @@
-// What a protocol says in, events out. Owns the response: its identity, text, usage, errors and finish, and the order in
-// which they are said. Calls live in call-table.ts and final-list.ts. Knows no vendor and no bytes.
+// What a protocol says of its calls, in the words that every wire has. What they do to the calls is call-table.ts,
+// whole-calls.ts and final-list.ts.
 
-import type {
-  CallIdentity,
-  Dropped,
-  FinishReason,
-  NoticeCode,
-  RetractReason,
-  StreamEvent,
-  WirePosition,
-  WireVariant,
-} from "../events.ts";
+import type { RetractReason, StreamEvent } from "../events.ts";
 import { CallTable } from "./call-table.ts";
-import type { Ending } from "./close.ts";
 import { type DeclaredTool, declaredTools } from "./declared-tools.ts";
-import { defined } from "../defined.ts";
-import { settleFinish, stronger } from "./finish.ts";
-import type { Limits } from "./limits.ts";
 import { list } from "./final-list.ts";
-import { idSeed } from "./make-id.ts";
+import type { Limits } from "./limits.ts";
+import { ResponseAssembler } from "./response-assembler.ts";
+import { RULE_SENTENCES } from "./rule-notices.ts";
 import type { CallDelta, Sink } from "./sink.ts";
 import { Speech } from "./speech.ts";
 import { whole } from "./whole-calls.ts";
-import { present, wholeIndex } from "../wire-values.ts";
 
-/** See the file's head. One assembler serves one reader, and the responses that it reads one after another. */
-export class Assembler implements Sink {
-  /** Called before the response closes, for whatever reason: a stage in front of the assembler says its last words. */
-  closing: (() => void) | undefined;
-  /** The HTTP status of a response that was not ok: goes with its errors. */
-  status: number | undefined;
-  readonly speech: Speech;
-  /** The calls of the response. Who stands in front of the assembler and changes them does it in `word`. */
-  readonly calls: CallTable;
-  #model: string | undefined;
-  #variant: WireVariant | undefined;
-  #raw: string | null = null;
-  #reason: FinishReason | null = null;
-  /** A finish word came, and no error before it. */
-  #worded = false;
-  #errored = false;
-  #late = false;
-  #lastError = "";
-  #over = false;
-  /** Reading must stop: a limit was passed, or the wire cannot be trusted any more. */
-  #stopped = false;
-
+/** See the file's head. */
+export class Assembler extends ResponseAssembler<CallTable> implements Sink {
   /**
    * @param say Takes the events, in order.
    * @param limits All limits.
@@ -56,93 +24,14 @@ export class Assembler implements Sink {
     say: (event: StreamEvent) => void,
     limits: Limits,
     tools: readonly DeclaredTool[] | undefined,
-    speech: Speech = new Speech(say),
+    speech: Speech = new Speech(say, RULE_SENTENCES),
   ) {
-    this.speech = speech;
-    this.calls = new CallTable(speech, limits, declaredTools(tools));
+    super(speech, new CallTable(speech, limits, declaredTools(tools)));
   }
 
-  /** Where that which is said now comes from. */
-  get at(): WirePosition {
-    return this.speech.at;
-  }
-
-  set at(position: WirePosition) {
-    this.speech.at = position;
-  }
-
-  /** True once the response is finished. */
-  get over(): boolean {
-    return this.#over;
-  }
-
-  /** True once an error was said. */
-  get errored(): boolean {
-    return this.#errored || this.#reason === "error";
-  }
-
-  /** The started calls and the text that was given out for each so far; costs that text's length. */
-  given(): { readonly call: CallIdentity; readonly text: string }[] {
-    return [...this.calls.choices()]
-      .flatMap((choice) => choice.calls)
-      .filter((call) => call.started && !call.args.plain)
-      .map((call) => ({ call: call.identity, text: call.args.given }));
-  }
-
-  /** True once a finish word has come: what still follows is only trailing data. */
-  get finishing(): boolean {
-    return this.#worded;
-  }
-
-  /** True once reading must stop. */
-  get stopped(): boolean {
-    return this.#stopped;
-  }
-
-  /** True while a response is open. */
-  get anyOpen(): boolean {
-    return !this.#over;
-  }
-
-  /** Does something for each assembler of the reader whose response is open, and for this one. */
-  protected forAll(act: (assembler: Assembler) => void): void {
-    act(this);
-  }
-
-  /** Forgets the response that is over. */
-  protected restart(): void {
-    this.#over = false;
-    this.#variant = undefined;
-    this.#raw = null;
-    this.#reason = null;
-    this.#worded = false;
-    this.#errored = false;
-    this.#late = false;
-    this.#lastError = "";
-    this.calls.begin();
-  }
-
-  /**
-   * The frame that is read now: made ids are derived from its text, and from that of the first one of the response. Its text
-   * is looked at only where one must be made.
-   */
-  seed(frame: { readonly data: string }): void {
-    this.speech.frame = frame;
+  override seed(frame: { readonly data: string }): void {
     this.calls.direct = undefined;
-    this.calls.starts.seed ??= idSeed(frame.data);
-  }
-
-  response(id: unknown, model?: unknown, variant?: WireVariant): void {
-    if (this.#over) return;
-    const { calls } = this;
-    const newId = calls.response === undefined ? present(id) : undefined;
-    const newModel = this.#model === undefined ? present(model) : undefined;
-    const newVariant = this.#variant === undefined ? variant : undefined;
-    if (newId === undefined && newModel === undefined && newVariant === undefined) return;
-    calls.response ??= newId;
-    this.#model ??= newModel;
-    this.#variant ??= newVariant;
-    this.speech.tell({ type: "response", id: calls.response, model: this.#model, variant: this.#variant });
+    super.seed(frame);
   }
 
   get midCall(): boolean {
@@ -152,23 +41,16 @@ export class Assembler implements Sink {
     return false;
   }
 
-  /** Content that comes behind a finish word is read all the same. */
-  #noteLate(): void {
-    if (!this.#worded || this.#late) return;
-    this.#late = true;
-    this.speech.notice("data-after-finish");
-  }
-
   delta(delta: CallDelta): void {
-    if (this.#over) return;
-    this.#noteLate();
+    if (this.over) return;
+    this.noteLate();
     this.calls.mention(delta);
     this.checkLimits();
   }
 
   whole(delta: CallDelta): void {
     this.word(() => {
-      this.#noteLate();
+      this.noteLate();
       whole(this.calls, delta);
     });
   }
@@ -177,189 +59,10 @@ export class Assembler implements Sink {
     this.word(() => list(this.calls, items));
   }
 
-  /** Does what a word of a protocol asks for, unless the response is over; ends it where that passed a limit. */
-  word(act: () => void): void {
-    if (this.#over) return;
-    act();
-    this.checkLimits();
-  }
-
   retract(reason: RetractReason): void {
-    if (this.stopped || this.#over) return;
+    if (this.stopped || this.over) return;
     for (const { calls } of this.calls.choices()) for (const call of calls) this.calls.retract(call, reason);
     // What takes the place of the response says its own name.
     if (reason === "superseded-by-restart") this.calls.response = undefined;
   }
-
-  text(text: unknown, choice?: unknown, refusal = false, item?: unknown): void {
-    if (typeof text !== "string" || text === "" || this.#over) return;
-    this.calls.starts.flush();
-    this.speech.say({
-      type: "text",
-      text,
-      choice: wholeIndex(choice) ?? 0,
-      ...(refusal ? { refusal: true as const } : {}),
-      ...itemOf(item),
-      at: this.at,
-    });
-  }
-
-  reasoning(text: unknown, choice?: unknown, field?: string, item?: unknown): void {
-    if (typeof text !== "string" || text === "" || this.#over) return;
-    this.calls.starts.flush();
-    this.speech.say({
-      type: "reasoning",
-      text,
-      ...(field === undefined ? {} : { field }),
-      choice: wholeIndex(choice) ?? 0,
-      ...itemOf(item),
-      at: this.at,
-    });
-  }
-
-  part(part: unknown, choice?: unknown): void {
-    if (this.#over) return;
-    this.calls.starts.flush();
-    this.speech.tell({ type: "part", part: this.speech.own(part), choice: wholeIndex(choice) ?? 0 });
-  }
-
-  usage(raw: unknown, inputTokens?: unknown, outputTokens?: unknown): void {
-    if (typeof raw !== "object" || raw === null || this.#over) return;
-    this.speech.tell({
-      type: "usage",
-      inputTokens: typeof inputTokens === "number" ? inputTokens : undefined,
-      outputTokens: typeof outputTokens === "number" ? outputTokens : undefined,
-      raw: this.speech.own(raw),
-    });
-  }
-
-  finish(raw: string, reason: FinishReason | null, choice?: unknown): void {
-    if (present(raw) === undefined || this.#over) return;
-    // OpenRouter says its word again with the usage: only another word is worth a notice.
-    if (this.#raw !== null && raw !== this.#raw && this.calls.choice(choice).finished)
-      this.speech.notice("finish-repeated", undefined, undefined, raw.slice(0, 40));
-    this.#raw ??= raw;
-    this.#reason = stronger(this.#reason, reason);
-    if (reason === "error") this.#errored = true;
-    if (this.#errored) return;
-    this.#worded = true;
-    this.calls.choice(choice).finished = true;
-  }
-
-  error(code: unknown, message: unknown, raw: unknown, passing = false): void {
-    if (this.#over && !passing) return;
-    this.calls.starts.flush();
-    if (!this.#worded && !passing) this.#errored = true;
-    if (!passing) this.#reason = "error";
-    // Responses says an error as an event and again in the response that failed.
-    const words = `${String(code)} ${String(message)}`;
-    if (words === this.#lastError) return;
-    this.#lastError = words;
-    this.speech.tell({
-      type: "error",
-      error: defined({
-        code: typeof code === "string" || typeof code === "number" ? code : null,
-        message:
-          typeof message === "string" && message !== "" ? message : "The stream carried an error without a message.",
-        status: this.status,
-        raw: this.speech.own(raw),
-      }),
-    });
-  }
-
-  /** An error of the reading itself: the response ends here, what was read is kept. */
-  stop(code: string | number, message: string): void {
-    if (this.#stopped) return;
-    // Between the responses of a session: what ends the reading is said, a socket that closes is no error.
-    if (!this.anyOpen && code !== "source") this.error(code, message, undefined, true);
-    this.#stopped = true;
-    let said = false;
-    this.forAll((lane) => {
-      if (lane.#over) return;
-      if (!said) lane.error(code, message, undefined);
-      said = true;
-      lane.#errored = true;
-      lane.#reason = "error";
-      lane.#close(false);
-    });
-    this.speech.mute();
-  }
-
-  notice(code: NoticeCode, message: string, dropped?: Dropped): void {
-    this.speech.remark(code, message, undefined, dropped);
-  }
-
-  end(reason?: FinishReason | null): void {
-    if (reason !== undefined && !this.#over) this.#reason = stronger(this.#reason, reason);
-    this.#close(!this.#errored, reason !== undefined);
-  }
-
-  /** The body is over. Only a finish word makes that an end of the response; else it was interrupted. */
-  endOfBody(): void {
-    this.forAll((lane) => lane.#endOfBody());
-  }
-
-  #endOfBody(): void {
-    if (!this.#over && !this.#worded && !this.#errored) this.speech.notice("unterminated-stream");
-    this.#close(false);
-  }
-
-  /** The source was cancelled by its reader. */
-  cancel(): void {
-    this.forAll((lane) => lane.#cancel());
-  }
-
-  #cancel(): void {
-    if (this.#over) return;
-    this.#errored = true;
-    this.#reason = "cancelled";
-    this.#close(false);
-  }
-
-  /**
-   * @param done The wire said that the response is over.
-   * @param wordless It has no word for it.
-   */
-  #close(done: boolean, wordless = false): void {
-    if (this.#over) return;
-    this.closing?.();
-    // What was said last may have passed a limit.
-    if (this.#over) return;
-    this.#over = true;
-    const calls = this.calls;
-    if (done && this.#raw === null && !wordless) this.speech.notice("finish-missing");
-    const well = this.#reason === null || this.#reason === "stop" || this.#reason === "tool_calls";
-    calls.end((choice) => {
-      const ended = done || choice.finished || (this.#worded && this.#speaksForAll());
-      return { ended, well: ended && well } satisfies Ending;
-    });
-    const hasCalls = calls.hasClientCalls();
-    const reason = settleFinish(this.#reason, done || this.#worded, hasCalls);
-    if (this.#reason === (hasCalls ? "stop" : "tool_calls")) this.speech.notice("finish-mismatch");
-    this.speech.tell({ type: "finish", reason, raw: this.#raw });
-  }
-
-  /** A finished choice without a call of its own that says `tool_calls` speaks for the others: they are one message. */
-  #speaksForAll(): boolean {
-    if (this.#reason !== "tool_calls") return false;
-    for (const choice of this.calls.choices()) if (choice.finished && this.calls.hasClientCalls(choice)) return false;
-    return true;
-  }
-
-  /** Ends the response where a limit was passed. */
-  protected checkLimits(): void {
-    const { passed } = this.calls;
-    if (passed !== undefined && !this.#over) this.stopAt(passed);
-  }
-
-  /** Stops reading at a limit. */
-  stopAt(passed: string): void {
-    this.speech.remark("limit", `${passed} Reading stopped; what was read is kept.`);
-    this.stop("limit", passed);
-  }
-}
-
-function itemOf(item: unknown): { readonly item?: string } {
-  if (typeof item === "number") return { item: String(item) };
-  return typeof item === "string" && item !== "" ? { item } : {};
 }

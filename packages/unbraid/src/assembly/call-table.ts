@@ -2,16 +2,19 @@
 // over. Owns every change to a call record. The decisions lie beside it: identity.ts for untrusted keys, arguments.ts for
 // text, names.ts for names, close.ts for the verdict. Knows no vendor and no bytes.
 
-import type { RetractReason } from "../events.ts";
+import type { CallIdentity, RetractReason } from "../events.ts";
 import { CallRecord, ChoiceCalls } from "./call-record.ts";
 import { closeCall, type Ending } from "./close.ts";
 import { judge } from "./judge.ts";
 import type { DeclaredTools } from "./declared-tools.ts";
 import { resolve, type Mention } from "./identity.ts";
+import { textOfValue } from "./json-texts.ts";
 import { isClientKind } from "../kinds.ts";
 import type { Limits } from "./limits.ts";
 import { takeName, withoutLeak } from "./names.ts";
 import { dropRepeat, repeatText } from "./repeats.ts";
+import type { Calls } from "./response-assembler.ts";
+import { noticeDropped } from "./rule-notices.ts";
 import { sameArguments } from "./same-arguments.ts";
 import type { CallDelta, CallKey } from "./sink.ts";
 import type { Speech } from "./speech.ts";
@@ -19,7 +22,7 @@ import { Starts } from "./starts.ts";
 import { byteLength, present, wholeIndex } from "../wire-values.ts";
 
 /** See the file's head. */
-export class CallTable {
+export class CallTable implements Calls {
   readonly speech: Speech;
   /** The tools that the request declared, where they are known. */
   readonly tools: DeclaredTools;
@@ -105,12 +108,12 @@ export class CallTable {
     if (verdict.is === "orphan") return this.#orphan(choice, mention.text, verdict.rule);
     if (verdict.is === "continuation") {
       const { call } = verdict;
-      if (verdict.rule !== undefined) this.speech.notice("identity-guessed", call, undefined, verdict.rule);
+      if (verdict.rule !== undefined) this.speech.notice("identity-guessed", call, verdict.rule);
       this.learn(call, mention, delta);
       return this.#take(call, mention, delta);
     }
     if (verdict.is === "new" && mention.index !== undefined && choice.byIndex.has(mention.index))
-      this.speech.notice("index-reused", undefined, undefined, verdict.rule);
+      this.speech.notice("index-reused", undefined, verdict.rule);
     this.create(choice, mention, delta, verdict.is === "again" ? verdict.call : undefined);
   }
 
@@ -124,17 +127,11 @@ export class CallTable {
     };
   }
 
-  /** Argument text as it is to be appended: a value that is no string becomes its JSON text. */
+  /** Argument text as it is to be appended. */
   asText(args: unknown): string {
-    if (typeof args === "string") return args;
-    if (args === undefined || args === null) return "";
-    try {
-      return JSON.stringify(args) ?? "";
-    } catch {
-      // Nesting deeper than the engine's stack: it would not have been read either.
-      this.#pass("maxDepth", "Arguments were sent as an object that is nested deeper than");
-      return "";
-    }
+    const text = textOfValue(args);
+    if (text === undefined) this.#pass("maxDepth", "Arguments were sent as an object that is nested deeper than");
+    return text ?? "";
   }
 
   /** Opens a record. With `original` it is a header that came again, silent until its text differs. */
@@ -200,7 +197,7 @@ export class CallTable {
   /** Appends text by the rules and says what came of it. */
   text(call: CallRecord, fragment: string): void {
     if (fragment === "") return;
-    if (call.over) return this.speech.notice("late-fragment", call, fragment);
+    if (call.over) return noticeDropped(this.speech, "late-fragment", call, fragment);
     this.starts.flush(call);
     if (call.original !== undefined) {
       const own = repeatText(this.speech, call, call.original, fragment);
@@ -238,7 +235,7 @@ export class CallTable {
     const notices = call.args.takeNotices();
     if (notices !== undefined) {
       call.choice.touch(call);
-      for (const { code, dropped } of notices) this.speech.notice(code, call, dropped);
+      for (const { code, dropped } of notices) noticeDropped(this.speech, code, call, dropped);
     }
     if (!call.started) {
       call.ahead = call.args.takeReplaced() ? call.args.held : call.ahead + out;
@@ -268,7 +265,7 @@ export class CallTable {
 
   #orphan(choice: ChoiceCalls, text: string, rule: string): void {
     const orphans = (choice.orphans ??= new CallRecord("orphans", choice, "function", true, 1));
-    this.speech.notice("orphan-fragment", orphans, undefined, rule);
+    this.speech.notice("orphan-fragment", orphans, rule);
     orphans.args.add(this.#within(orphans, text));
   }
 
@@ -280,7 +277,7 @@ export class CallTable {
     if (call.headless && !call.started) {
       call.over = true;
       call.choice.remove(call);
-      return this.speech.notice("orphan-fragment", call, args.held + args.tail);
+      return noticeDropped(this.speech, "orphan-fragment", call, args.held + args.tail);
     }
     this.useInitial(call);
     this.starts.start(call);
@@ -301,7 +298,18 @@ export class CallTable {
     call.over = true;
     call.choice.remove(call);
     call.choice.forget(call);
-    this.speech.notice(reason, call, held);
+    noticeDropped(this.speech, reason, call, held);
+  }
+
+  flush(): void {
+    this.starts.flush();
+  }
+
+  given(): { readonly call: CallIdentity; readonly text: string }[] {
+    return [...this.#choices.values()]
+      .flatMap((choice) => choice.calls)
+      .filter((call) => call.started && !call.args.plain)
+      .map((call) => ({ call: call.identity, text: call.args.given }));
   }
 
   /** Closes what is still open, at the end of the response. */

@@ -1,10 +1,10 @@
 // What a call amounts to when it closes: its status, its arguments, what is wrong with it. Owns the verdict.
 // Changes nothing but the text that is held back until the close.
 
-import type { CallProblem, ProblemCode, ToolCall } from "../events.ts";
+import type { CallIdentity, CallProblem, ProblemCode, ToolCall } from "../events.ts";
 import { defined } from "../defined.ts";
 import type { JsonFault } from "../json/fault.ts";
-import type { CallRecord } from "./call-record.ts";
+import type { JsonScanner } from "../json/scanner.ts";
 
 /** What is known about the response when a call closes. */
 export interface Ending {
@@ -22,6 +22,35 @@ export interface Closed {
   readonly text: string;
 }
 
+/** The argument text of a call that closes. */
+export interface ClosingText {
+  /** Has read exactly `held`, unless it is plain. */
+  readonly scanner: JsonScanner;
+  readonly held: string;
+  /** Free text, which is never parsed. */
+  readonly plain: boolean;
+  /** The text says that there are no arguments, or that they are to come. */
+  readonly empty: boolean;
+  /** Decides what is still open. See `ArgumentText.settle`. */
+  settle(well: boolean, nullIsNone: boolean): string;
+  /** Takes an empty object in the place of no text. Gives the text to append. */
+  setEmptyObject(): string;
+}
+
+/** A call that closes. */
+export interface ClosingCall {
+  readonly args: ClosingText;
+  readonly identity: CallIdentity;
+  readonly name: string;
+  /** The vendor's own signal that the call is whole has come. */
+  readonly signalled: boolean;
+  /** The vendor said that the call is not whole. */
+  readonly cut: boolean;
+  /** Argument text was refused because of the limit. */
+  readonly overLimit: boolean;
+  readonly echo: Record<string, unknown> | undefined;
+}
+
 /** Problems of a call that only stopped too early. */
 const EARLY: ReadonlySet<ProblemCode> = new Set(["argument-limit", "unexpected-end", "never-closed"]);
 /** Faults of JSON that are problems by the same name; the others are one. */
@@ -33,7 +62,7 @@ const SAME: ReadonlySet<string> = new Set(["control-character", "invalid-escape"
  * @param record The call.
  * @param ending What is known about the response.
  */
-export function closeCall(record: CallRecord, ending: Ending): Closed {
+export function closeCall(record: ClosingCall, ending: Ending): Closed {
   const { args } = record;
   // Where text was lost in the choice, nothing says that this call had none.
   const mayBeEmpty = ending.well && ending.lost !== true && !record.cut && !record.overLimit;
@@ -54,7 +83,7 @@ export function closeCall(record: CallRecord, ending: Ending): Closed {
   return { text, call };
 }
 
-function problemOf(record: CallRecord, closed: boolean): CallProblem | undefined {
+function problemOf(record: ClosingCall, closed: boolean): CallProblem | undefined {
   const { scanner, held, plain, empty } = record.args;
   const { fault, kind, state } = scanner;
   if (record.overLimit)
@@ -74,7 +103,7 @@ function problemOf(record: CallRecord, closed: boolean): CallProblem | undefined
 }
 
 /** A string that is cut may hold the object, and `nul` may become null; an array or a number cannot become an object. */
-function couldBecomeObject(record: CallRecord): boolean {
+function couldBecomeObject(record: ClosingCall): boolean {
   const { scanner, held } = record.args;
   if (scanner.state === "closed" || scanner.kind === "array" || scanner.kind === "number") return false;
   return scanner.kind !== "literal" || "null".startsWith(held.trim());

@@ -4,6 +4,7 @@
 import type { CallTable } from "./call-table.ts";
 import type { CallRecord, ChoiceCalls } from "./call-record.ts";
 import type { Mention } from "./identity.ts";
+import { noticeDropped } from "./rule-notices.ts";
 import { sameArguments } from "./same-arguments.ts";
 import type { CallDelta } from "./sink.ts";
 import { closeWith, whole } from "./whole-calls.ts";
@@ -24,8 +25,7 @@ export function list(table: CallTable, items: readonly CallDelta[]): void {
     } else {
       free[free.indexOf(call)] = undefined;
       const { id = call.wireId, text } = mention;
-      if (call.wireId !== undefined && id !== call.wireId)
-        table.speech.notice("repeated-call", call, text, undefined, id);
+      if (call.wireId !== undefined && id !== call.wireId) noticeDropped(table.speech, "repeated-call", call, text, id);
       closeWith(table, call, { ...item, id: call.wireId ?? id });
     }
   }

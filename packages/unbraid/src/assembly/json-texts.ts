@@ -9,6 +9,18 @@ export const BLANK_LEAD: RegExp = /^[ \t\r\n]*/;
 /** An object without members, and nothing else. */
 export const EMPTY_OBJECT: RegExp = /^[ \t\r\n]*\{[ \t\r\n]*\}[ \t\r\n]*$/;
 
+/** Argument text as it is to be appended: a value that is no string becomes its JSON text. Undefined: it is nested too deep. */
+export function textOfValue(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return "";
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    // Nesting deeper than the engine's stack: it would not have been read either.
+    return undefined;
+  }
+}
+
 /** Whether a text is one JSON object, whole. */
 export function isWholeObject(text: string): boolean {
   const scanner = new JsonScanner();

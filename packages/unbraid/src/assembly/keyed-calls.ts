@@ -5,6 +5,7 @@ import type { CallTable } from "./call-table.ts";
 import type { CallRecord, ChoiceCalls } from "./call-record.ts";
 import type { CallDelta, CallKey } from "./sink.ts";
 import type { Mention } from "./identity.ts";
+import { noticeDropped } from "./rule-notices.ts";
 import { closeWith, compareFinal, lastWord, originalOf } from "./whole-calls.ts";
 import { present, wholeIndex } from "../wire-values.ts";
 
@@ -51,7 +52,7 @@ export function append(table: CallTable, key: CallKey, args: unknown, headerMayF
 /** Appends a fragment. Arguments in the header count only where none comes. */
 function text(table: CallTable, call: CallRecord, fragment: string): void {
   if (call.initial !== undefined && fragment.trim() !== "") {
-    table.speech.notice("placeholder-arguments", call, call.initial);
+    noticeDropped(table.speech, "placeholder-arguments", call, call.initial);
     call.initial = undefined;
   }
   table.text(call, fragment);

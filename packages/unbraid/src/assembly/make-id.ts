@@ -26,6 +26,29 @@ export function makeId(seed: string, ordinal: number, attempt = 0, salt = ""): s
   return `call_${idSeed(`${seed}:${ordinal}:${attempt}:${salt}`)}`;
 }
 
+/** What a made id is made of: what tells its response from others, and the frame that starts its call. */
+export interface IdSource {
+  seed: string | undefined;
+  readonly frame: { readonly data: string };
+}
+
+/** UTF-16 units of the frame that starts a call that go into its made id: enough to tell responses that began alike. */
+const MAX_SALT = 1024;
+
+/**
+ * Makes an id that nothing in the response has: the next try is as fixed as the first one.
+ *
+ * @param ordinal Which call of the response, from 0.
+ * @param isTaken Whether a call has that id.
+ */
+export function freeId(source: IdSource, ordinal: number, isTaken: (id: string) => boolean): string {
+  const seed = (source.seed ??= idSeed(""));
+  for (let attempt = 0; ; attempt++) {
+    const id = makeId(seed, ordinal, attempt, source.frame.data.slice(0, MAX_SALT));
+    if (!isTaken(id)) return id;
+  }
+}
+
 /** Every bit of the text reaches every bit of the result: each step can be undone, so none is lost. */
 function half(text: string, basis: number, multiplier: number): string {
   let bits = basis;

@@ -92,5 +92,5 @@ export function takeName(speech: Speech, declared: Declared, call: CallRecord, p
   if (/<[|｜]/.test(call.rawName)) call.leaking = true;
   const { name, code } = readName(call.rawName, declared);
   call.name = name;
-  if (code !== undefined) speech.notice(code, call, undefined, name);
+  if (code !== undefined) speech.notice(code, call, name);
 }

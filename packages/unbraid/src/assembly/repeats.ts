@@ -2,6 +2,7 @@
 // own. Owns that for what streams; what lists restate is final-list.ts.
 
 import type { CallRecord } from "./call-record.ts";
+import { noticeDropped } from "./rule-notices.ts";
 import type { Speech } from "./speech.ts";
 
 /**
@@ -57,7 +58,7 @@ export function dropRepeat(speech: Speech, call: CallRecord, original: CallRecor
 function sayRepeat(speech: Speech, call: CallRecord, original: CallRecord): void {
   call.said.add("repeated-call");
   call.id = original.id;
-  speech.notice("repeated-call", original, call.ahead);
+  noticeDropped(speech, "repeated-call", original, call.ahead);
 }
 
 /** Whether a call of the same id and name holds a text that `text` is the beginning of. */

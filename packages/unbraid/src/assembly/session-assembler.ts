@@ -3,11 +3,11 @@
 
 import type { CallIdentity, RetractReason, StreamEvent } from "../events.ts";
 import { isClientKind } from "../kinds.ts";
-import type { Assembler } from "./assembler.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { DeclaredTool } from "./declared-tools.ts";
 import { KeyedAssembler } from "./keyed-assembler.ts";
 import type { Limits } from "./limits.ts";
+import type { ResponseAssembler } from "./response-assembler.ts";
 import type { CallKey, SessionSink } from "./sink.ts";
 import type { Speech } from "./speech.ts";
 import { present } from "../wire-values.ts";
@@ -62,7 +62,6 @@ export class SessionAssembler extends KeyedAssembler implements SessionSink {
       if (this.#others.size >= MAX_LANES && !this.#forgetLanes()) return this;
       other = this.#make();
       other.#root = this;
-      other.calls.starts.seed = this.calls.starts.seed;
       this.#others.set(lane, other);
     }
     return other;
@@ -76,7 +75,7 @@ export class SessionAssembler extends KeyedAssembler implements SessionSink {
     return false;
   }
 
-  protected override forAll(act: (assembler: Assembler) => void): void {
+  protected override forAll(act: (assembler: ResponseAssembler) => void): void {
     for (const [lane, other] of this.#others) {
       if (other.over) continue;
       this.#speakOf(lane);

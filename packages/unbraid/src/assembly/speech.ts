@@ -3,8 +3,7 @@
 
 import type { Dropped, NoticeCode, StreamEvent, WirePosition } from "../events.ts";
 import { defined } from "../defined.ts";
-import type { CallRecord } from "./call-record.ts";
-import { reasonOf, sentenceOf } from "./notices.ts";
+import { SENTENCES, type Sentences } from "./notices.ts";
 import { tooDeep } from "../wire-values.ts";
 
 /** Notices of one reader after which further ones are not said: a hostile stream must not fill a list with them. */
@@ -16,12 +15,25 @@ type Untold<Event = StreamEvent> = Event extends StreamEvent
   : never;
 type Absent<Field> = Partial<Field> extends Field ? undefined : never;
 
+/** A call of which something is noticed. */
+export interface NoticedCall {
+  readonly key: string;
+  /** The id that is given out, empty before the start. */
+  readonly id: string;
+  readonly wireId: string | undefined;
+  readonly name: string;
+  /** Notices said once already. */
+  readonly said: Set<string>;
+}
+
 /** Speaks for one reader. */
 export class Speech {
   /** Where in the wire that which is said now comes from; the reader sets it before each frame. */
   at: WirePosition = { frame: 0, start: 0, end: 0 };
   /** The frame that is read now, as far as there is one. */
   frame: { readonly data: string } = { data: "" };
+  /** What tells this response from others, for made ids; undefined until something has come. */
+  seed: string | undefined;
   readonly say: (event: StreamEvent) => void;
   /** Calls that got a key, and calls that started: both go on over all responses of the reader. */
   keys = 0;
@@ -29,7 +41,14 @@ export class Speech {
   #count = 0;
   #muted = false;
 
-  constructor(say: (event: StreamEvent) => void) {
+  readonly #sentences: Sentences;
+
+  /**
+   * @param say Takes the events, in order.
+   * @param sentences The words of the notices.
+   */
+  constructor(say: (event: StreamEvent) => void, sentences: Sentences = SENTENCES) {
+    this.#sentences = sentences;
     this.say = (event) => {
       if (!this.#muted) say(event);
     };
@@ -50,29 +69,20 @@ export class Speech {
    *
    * @param code The code.
    * @param call The call that it concerns: without a text that was kept out it is said once a call and code.
-   * @param kept The argument text that was kept out.
    * @param about What the sentence is about.
-   * @param id The id under which that text came, where it is not the call's.
+   * @param dropped What was kept out.
    */
-  notice(code: NoticeCode, call?: CallRecord, kept?: string, about?: string, id?: string): void {
-    if (call !== undefined && kept === undefined) {
+  notice(code: NoticeCode, call?: NoticedCall, about?: string, dropped?: Dropped): void {
+    if (call !== undefined && dropped === undefined) {
       if (call.said.has(code)) return;
       call.said.add(code);
     }
-    const dropped =
-      call === undefined || kept === undefined
-        ? undefined
-        : defined({
-            reason: reasonOf(code),
-            id: id ?? (call.id || call.wireId),
-            name: call.name || undefined,
-            argumentsText: kept,
-          });
-    this.remark(code, sentenceOf(code, about), call, dropped);
+    const sentence = this.#sentences[code] ?? code;
+    this.remark(code, about === undefined ? `${sentence}.` : `${sentence}: ${about}`, call, dropped);
   }
 
   /** Says a notice in these words. */
-  remark(code: NoticeCode, message: string, call?: CallRecord, dropped?: Dropped): void {
+  remark(code: NoticeCode, message: string, call?: NoticedCall, dropped?: Dropped): void {
     this.#count++;
     if (this.#count < MAX_NOTICES) this.tell({ type: "notice", code, message, call: call?.key, dropped });
     else if (this.#count === MAX_NOTICES)

@@ -3,17 +3,12 @@
 
 import type { CallRecord } from "./call-record.ts";
 import type { Declared } from "./identity.ts";
-import { idSeed, makeId } from "./make-id.ts";
+import { freeId } from "./make-id.ts";
 import { isSettledName } from "./names.ts";
 import type { Speech } from "./speech.ts";
 
-/** UTF-16 units of the frame that starts a call that go into its made id: enough to tell responses that began alike. */
-const MAX_SALT = 1024;
-
 /** The starts of one reader's calls. */
 export class Starts {
-  /** What tells this response from others, for made ids; undefined until something has come. */
-  seed: string | undefined;
   readonly #speech: Speech;
   readonly #declared: Declared;
   /** A named call whose start waits for more of the name, or for its first text. */
@@ -57,12 +52,7 @@ export class Starts {
     if (ahead !== "") this.#speech.tell({ type: "call.append", call: call.identity, text: ahead });
   }
 
-  /** An id that nothing in the response has: the next try is as fixed as the first one. */
   #madeId({ choice, index }: CallRecord): string {
-    const seed = (this.seed ??= idSeed(""));
-    for (let attempt = 0; ; attempt++) {
-      const id = makeId(seed, index, attempt, this.#speech.frame.data.slice(0, MAX_SALT));
-      if (!choice.givenIds.has(id) && !choice.byId.has(id)) return id;
-    }
+    return freeId(this.#speech, index, (id) => choice.givenIds.has(id) || choice.byId.has(id));
   }
 }

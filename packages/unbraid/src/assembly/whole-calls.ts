@@ -4,6 +4,7 @@
 import type { CallRecord, ChoiceCalls } from "./call-record.ts";
 import type { CallTable } from "./call-table.ts";
 import type { Mention } from "./identity.ts";
+import { noticeDropped } from "./rule-notices.ts";
 import { sameArguments } from "./same-arguments.ts";
 import type { CallDelta } from "./sink.ts";
 import { present } from "../wire-values.ts";
@@ -58,7 +59,7 @@ export function compareFinal(table: CallTable, call: CallRecord, delta: CallDelt
   const text = table.asText(delta.args);
   const { held } = call.args;
   if (text.trim() !== "" && text !== held && !sameArguments(text, held))
-    table.speech.notice("final-disagrees", call, text);
+    noticeDropped(table.speech, "final-disagrees", call, text);
 }
 
 /** Closes a signalled call; one without arguments waits for the end, for only that says what no text means. */

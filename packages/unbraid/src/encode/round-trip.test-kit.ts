@@ -5,7 +5,7 @@ import { idSeed, makeId } from "../assembly/make-id.ts";
 import type { StreamEvent } from "../events.ts";
 import { inRandomPieces } from "../protocols/reading.test-kit.ts";
 import { protocols } from "../protocols/index.ts";
-import { Reader } from "../reader.ts";
+import { TolerantReader } from "../tolerant-reader.ts";
 import { encodeAnthropic } from "./anthropic.ts";
 import type { EncodeOptions, Encoder, WholeResponse } from "./encoder.ts";
 import { comparable, type RoundWire, type Said, saidOf, type Way } from "./equivalence.test-kit.ts";
@@ -43,7 +43,7 @@ export function bodyOf(encoder: Encoder, events: Iterable<StreamEvent>): string 
 
 /** What a reader of the wire says of a body, cut at random. */
 function readBack(wire: RoundWire, body: string, seed: number): StreamEvent[] {
-  const reader = new Reader(protocols[wire]);
+  const reader = new TolerantReader(protocols[wire]);
   const events: StreamEvent[] = [];
   for (const piece of inRandomPieces(new TextEncoder().encode(body), seed)) events.push(...reader.push(piece));
   events.push(...reader.end());

@@ -3,13 +3,14 @@
 
 import type { Assembler } from "../assembly/assembler.ts";
 import type { CallRecord } from "../assembly/call-record.ts";
+import type { ResponseAssembler } from "../assembly/response-assembler.ts";
 import type { CallIdentity, StreamEvent, WirePosition } from "../events.ts";
 import { FastPath, type FragmentTaker } from "../fast-path.ts";
 import type { Skim } from "../framing/skimmed-sse.ts";
 
 /** What the fast path needs of its reader. */
 export interface FragmentHost {
-  readonly assembler: Assembler;
+  readonly assembler: ResponseAssembler;
   readonly fragment: FragmentTaker["one"];
   position(frame: number, start: number, end: number): WirePosition;
   say(event: StreamEvent): void;
@@ -38,7 +39,8 @@ export function fastPath(host: object): Skim {
 }
 
 function takerOf(host: FragmentHost): FragmentTaker {
-  const { assembler } = host;
+  // The readers that take a fast path have this one.
+  const assembler = host.assembler as Assembler;
   const { calls } = assembler;
   let running: CallIdentity | undefined;
   return {

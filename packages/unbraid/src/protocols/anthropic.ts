@@ -35,7 +35,7 @@ const HOLES: readonly Hole[] = [
 
 class AnthropicReader implements ProtocolReader {
   /** A message that began with content: whether that counts, the next frame tells. */
-  #held: Fields | undefined;
+  protected held: Fields | undefined;
   #message: string | undefined;
   /** The open block that must be echoed whole, and its index. */
   #part: { index: unknown; block: Record<string, unknown>; text: string; citations: Fields[] } | undefined;
@@ -44,8 +44,7 @@ class AnthropicReader implements ProtocolReader {
     const frame = fields(value);
     if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     const type = stringOf(frame["type"]) || stringOf(event);
-    if (this.#held !== undefined && type !== "ping")
-      this.#prefilled(this.#held, !type.startsWith("content_block"), sink);
+    if (this.held !== undefined && type !== "ping") this.#prefilled(this.held, !type.startsWith("content_block"), sink);
     switch (type) {
       case "message_start":
         return this.#start(fields(frame["message"]) ?? {}, sink);
@@ -84,35 +83,17 @@ class AnthropicReader implements ProtocolReader {
     sink.response(id, message["model"]);
     usage(message["usage"], sink);
     // A deferred programmatic turn holds its calls and its stop reason in message_start, and no blocks follow.
-    if (listOf(message["content"]).length > 0) this.#held = message;
+    if (listOf(message["content"]).length > 0) this.held = message;
     else finish(message["stop_reason"], sink);
   }
 
-  fragment(value: unknown): FragmentFrame | undefined {
-    const frame = fields(value) ?? {};
-    const delta = fields(frame["delta"]) ?? {};
-    const plain =
-      frame["type"] === "content_block_delta" &&
-      delta["type"] === "input_json_delta" &&
-      typeof frame["index"] === "number" &&
-      typeof delta["partial_json"] === "string" &&
-      quiet(frame, "type", "index", "delta") &&
-      quiet(delta, "type", "partial_json");
-    if (!plain) return undefined;
-    return {
-      holes: HOLES,
-      holds: () => this.#held === undefined,
-      say: ({ text, index }, sink: KeyedSink) => sink.append({ index }, text),
-    };
-  }
-
   end(sink: KeyedSink): void {
-    if (this.#held !== undefined) this.#prefilled(this.#held, true, sink);
+    if (this.held !== undefined) this.#prefilled(this.held, true, sink);
   }
 
   /** The SDK's helper streams write every block into the message of the first event: where blocks follow, those count. */
   #prefilled(message: Fields, counts: boolean, sink: KeyedSink): void {
-    this.#held = undefined;
+    this.held = undefined;
     if (!counts) return;
     this.#content(message, sink);
     finish(message["stop_reason"], sink);
@@ -251,6 +232,27 @@ const TYPES = new Set([
   "message_stop",
 ]);
 
+/** Describes its fragments too, so that the fast path need not parse them. */
+class DescribingReader extends AnthropicReader {
+  fragment(value: unknown): FragmentFrame | undefined {
+    const frame = fields(value) ?? {};
+    const delta = fields(frame["delta"]) ?? {};
+    const plain =
+      frame["type"] === "content_block_delta" &&
+      delta["type"] === "input_json_delta" &&
+      typeof frame["index"] === "number" &&
+      typeof delta["partial_json"] === "string" &&
+      quiet(frame, "type", "index", "delta") &&
+      quiet(delta, "type", "partial_json");
+    if (!plain) return undefined;
+    return {
+      holes: HOLES,
+      holds: () => this.held === undefined,
+      say: ({ text, index }, sink: KeyedSink) => sink.append({ index }, text),
+    };
+  }
+}
+
 /** What reads the events of one message, for wires that carry them in another envelope. */
 export function readMessages(): ProtocolReader {
   return new AnthropicReader();
@@ -268,5 +270,5 @@ export const anthropic: Protocol = {
     // The OpenAI-like wires name an SSE event "error" too; only here does the frame itself say so, with the error inside.
     return value["type"] === "error" && fields(value["error"]) !== undefined ? 0.4 : 0;
   },
-  start: readMessages,
+  start: () => new DescribingReader(),
 };

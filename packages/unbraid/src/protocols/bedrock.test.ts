@@ -4,14 +4,14 @@ import { describe, expect, test } from "vitest";
 import type { StreamEvent } from "../events.ts";
 import { bedrock } from "./bedrock.ts";
 import { collected, eventsOf } from "./reading.test-kit.ts";
-import { Reader } from "../reader.ts";
+import { TolerantReader } from "../tolerant-reader.ts";
 import { bodiesOf, wireSuite } from "./wires.test-kit.ts";
 
 wireSuite(bedrock);
 
 /** Objects as AWS's SDK gives them: bytes are bytes. */
 function ofObjects(...objects: readonly object[]): StreamEvent[] {
-  const reader = new Reader(bedrock);
+  const reader = new TolerantReader(bedrock);
   return [...objects.flatMap((object) => reader.push(object)), ...reader.end()];
 }
 

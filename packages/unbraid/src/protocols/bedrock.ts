@@ -235,6 +235,11 @@ function unwrap(bytes: unknown): Fields | undefined {
   }
 }
 
+/** What reads the events of one answer. */
+export function readConverse(): ProtocolReader {
+  return new BedrockReader();
+}
+
 /** Amazon Bedrock: ConverseStream and InvokeModelWithResponseStream. */
 export const bedrock: Protocol = {
   name: "bedrock",
@@ -249,5 +254,5 @@ export const bedrock: Protocol = {
       return EVENTS.has(name) ? 1 : isException(name) ? 0.8 : 0;
     return fields(fields(value["output"])?.["message"]) !== undefined && value["stopReason"] !== undefined ? 1 : 0;
   },
-  start: () => new BedrockReader(),
+  start: readConverse,
 };

@@ -1,7 +1,7 @@
 // Cohere v2 over bodies that we composed (conformance/cases-wires), and over the objects of its SDK.
 
 import { describe, expect, test } from "vitest";
-import { Reader } from "../reader.ts";
+import { TolerantReader } from "../tolerant-reader.ts";
 import { cohere } from "./cohere.ts";
 import { collected, eventsOf } from "./reading.test-kit.ts";
 import { wireSuite } from "./wires.test-kit.ts";
@@ -60,7 +60,7 @@ test("what says nothing of the answer is passed over without a notice, what is n
 });
 
 test("the SDK spells the fields in camelCase", () => {
-  const reader = new Reader(cohere);
+  const reader = new TolerantReader(cohere);
   const objects = [
     { type: "message-start", id: "c1", delta: { message: { role: "assistant" } } },
     { type: "tool-plan-delta", delta: { message: { toolPlan: "Look." } } },

@@ -94,6 +94,11 @@ function usage(from: Fields, sink: KeyedSink): void {
 /** Names that no other wire gives its events. */
 const TYPE = /^(?:message|content|citation|tool-call)-(?:start|end)$|^(?:content|tool-plan|tool-call)-delta$/;
 
+/** What reads the events of one answer. */
+export function readCohere(): ProtocolReader {
+  return new CohereReader();
+}
+
 /** Cohere chat, version 2. */
 export const cohere: Protocol = {
   name: "cohere",
@@ -103,5 +108,5 @@ export const cohere: Protocol = {
     if (TYPE.test(stringOf(value["type"]) || stringOf(event))) return 1;
     return fields(value["message"]) !== undefined && stringOf(value["finish_reason"]) in FINISH ? 0.9 : 0;
   },
-  start: () => new CohereReader(),
+  start: readCohere,
 };

@@ -199,6 +199,11 @@ function camel(part: Fields): Fields {
       );
 }
 
+/** What reads the chunks of generateContent. */
+export function readGenerateContent(): ProtocolReader {
+  return new GeminiReader();
+}
+
 /** Reads what the first frame shows it to be: generateContent, a Live session or an interaction. */
 class VariantReader implements ProtocolReader {
   #reader: ProtocolReader | undefined;

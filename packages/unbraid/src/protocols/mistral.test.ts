@@ -1,7 +1,7 @@
 // Mistral's chat and Conversations over bodies that we composed (conformance/cases-wires), and over the objects of its SDK.
 
 import { describe, expect, test } from "vitest";
-import { Reader } from "../reader.ts";
+import { TolerantReader } from "../tolerant-reader.ts";
 import { mistral } from "./mistral.ts";
 import { collected, eventsOf } from "./reading.test-kit.ts";
 import { snakeKeys } from "./snake-keys.ts";
@@ -21,7 +21,7 @@ function sse(...events: readonly Event[]): ReturnType<typeof collected> {
 }
 
 function objects(...list: readonly object[]): ReturnType<typeof collected> {
-  const reader = new Reader(mistral);
+  const reader = new TolerantReader(mistral);
   return collected([...list.flatMap((object) => reader.push(object)), ...reader.end()]);
 }
 

@@ -105,6 +105,11 @@ function usage(from: Fields, sink: KeyedSink): void {
   if (counts !== undefined) sink.usage(counts, counts["prompt_tokens"], counts["completion_tokens"]);
 }
 
+/** What reads the chunks of one answer. */
+export function readMistral(): ProtocolReader {
+  return new MistralReader();
+}
+
 /** Mistral chat and Conversations. Of chat alone the bytes do not say that it is Mistral's. */
 export const mistral: Protocol = {
   name: "mistral",
@@ -118,5 +123,5 @@ export const mistral: Protocol = {
     if (EVENT.test(stringOf(data["type"]))) return 1;
     return Array.isArray(data["choices"]) ? 0.9 : 0;
   },
-  start: () => new MistralReader(),
+  start: readMistral,
 };

@@ -70,6 +70,11 @@ function failed(line: Fields, sink: Sink): boolean {
   return true;
 }
 
+/** What reads the lines of one answer. */
+export function readOllama(): ProtocolReader {
+  return new OllamaReader();
+}
+
 /** Ollama's native API. */
 export const ollama: Protocol = {
   name: "ollama",
@@ -79,5 +84,5 @@ export const ollama: Protocol = {
     if (told && (fields(value["message"]) !== undefined || typeof value["response"] === "string")) return 1;
     return told ? 0.8 : 0;
   },
-  start: () => new OllamaReader(),
+  start: readOllama,
 };

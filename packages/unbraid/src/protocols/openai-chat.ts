@@ -42,9 +42,9 @@ function finishOf(word: string): FinishReason | null {
 
 class ChatReader implements ProtocolReader {
   /** The id of the response that the last chunk named. */
-  #id: string | undefined;
+  protected id: string | undefined;
   /** Choices that have sent deltas: a `message` beside those is no news. */
-  readonly #streamed: Set<unknown> = new Set();
+  protected readonly streamed: Set<unknown> = new Set();
   /** Server-run tools that were reported. */
   readonly #executed: Set<string> = new Set();
 
@@ -68,34 +68,18 @@ class ChatReader implements ProtocolReader {
     if (usage !== undefined) sink.usage(usage, usage["prompt_tokens"], usage["completion_tokens"]);
   }
 
-  fragment(value: unknown): FragmentFrame | undefined {
-    const { id: given, model } = (fields(value) ?? {}) as { id?: unknown; model?: unknown };
-    const id = stringOf(given);
-    const choice = choiceOfFragment(value);
-    if (choice === undefined) return undefined;
-    return {
-      holes: HOLES,
-      holds: () => this.#streamed.has(choice),
-      say: ({ text, index }, sink) => {
-        if (id !== "") this.#id = id;
-        sink.response(id, model);
-        sink.delta({ choice, index, args: text });
-      },
-    };
-  }
-
   /**
    * Takes the response's id. A gateway that fails over begins anew under another id with a bare role chunk, while a call
    * is open; an id that only changes (foundry-local, litellm: one for every chunk) is no restart.
    */
   #identify(chunk: Fields, choices: readonly Fields[], sink: Sink): void {
     const id = stringOf(chunk["id"]);
-    if (id !== "" && this.#id !== undefined && id !== this.#id && choices.some(isBareRole) && sink.midCall) {
+    if (id !== "" && this.id !== undefined && id !== this.id && choices.some(isBareRole) && sink.midCall) {
       sink.retract("superseded-by-restart");
-      this.#streamed.clear();
+      this.streamed.clear();
     }
     sink.response(id, chunk["model"]);
-    if (id !== "") this.#id = id;
+    if (id !== "") this.id = id;
   }
 
   #choice(choice: Fields, sink: Sink): void {
@@ -104,14 +88,14 @@ class ChatReader implements ProtocolReader {
     const message = fields(choice["message"]);
     if (delta !== undefined) {
       // Perplexity-like servers send the message so far beside every delta.
-      this.#streamed.add(index);
+      this.streamed.add(index);
       readText(delta, index, sink);
       for (const call of callsOf(delta, index)) sink.delta(call);
       this.#serverCalls(delta, index, sink);
     }
     if (message !== undefined && (delta === undefined || Object.keys(delta).length === 0)) {
       // A whole message: the body of a non-streaming answer, or one that a server sends at the end of a stream.
-      if (!this.#streamed.has(index)) readText(message, index, sink);
+      if (!this.streamed.has(index)) readText(message, index, sink);
       sink.list(callsOf(message, index));
       this.#serverCalls(message, index, sink);
     }
@@ -231,6 +215,25 @@ function only(value: unknown): Fields {
   return (Array.isArray(value) && value.length === 1 ? fields(value[0]) : undefined) ?? {};
 }
 
+/** Describes its fragments too, so that the fast path need not parse them. */
+class DescribingReader extends ChatReader {
+  fragment(value: unknown): FragmentFrame | undefined {
+    const { id: given, model } = (fields(value) ?? {}) as { id?: unknown; model?: unknown };
+    const id = stringOf(given);
+    const choice = choiceOfFragment(value);
+    if (choice === undefined) return undefined;
+    return {
+      holes: HOLES,
+      holds: () => this.streamed.has(choice),
+      say: ({ text, index }, sink) => {
+        if (id !== "") this.id = id;
+        sink.response(id, model);
+        sink.delta({ choice, index, args: text });
+      },
+    };
+  }
+}
+
 /** What reads the chunks of one answer, for wires that carry them in another envelope. */
 export function readChat(): ProtocolReader {
   return new ChatReader();
@@ -245,5 +248,5 @@ export const openaiChat: Protocol = {
     if (Array.isArray(value["choices"])) return 0.9;
     return value["error"] === undefined ? 0 : 0.2;
   },
-  start: readChat,
+  start: () => new DescribingReader(),
 };

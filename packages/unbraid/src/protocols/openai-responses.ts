@@ -70,7 +70,7 @@ const HOLES: readonly Hole[] = [
 const FRAGMENT_FIELDS = ["type", ...HOLES.map(({ path }) => String(path[0]))];
 
 class ResponsesReader implements ProtocolReader {
-  readonly #guard = new ReplayGuard();
+  protected readonly guard: ReplayGuard = new ReplayGuard();
   /** Places whose text has come in deltas. */
   readonly #texts: Set<string> = new Set();
   /** Places whose part has been said. */
@@ -81,31 +81,12 @@ class ResponsesReader implements ProtocolReader {
     if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     const type = stringOf(frame["type"]) || stringOf(event);
     if (type === "" || type === "error") return this.#untyped(frame, type, sink);
-    if (this.#guard.isReplay(frame["sequence_number"], type, contentOf(frame), placeNumber(frame))) {
+    if (this.guard.isReplay(frame["sequence_number"], type, contentOf(frame), placeNumber(frame))) {
       return sink.notice("replayed-event", REPLAYED);
     }
     if (frame["error"] !== undefined && frame["error"] !== null) reportError(frame, sink);
     const name = type.startsWith("response.") ? type.slice("response.".length) : type;
     this.#event(name, frame, sink);
-  }
-
-  fragment(value: unknown): FragmentFrame | undefined {
-    const frame = fields(value) ?? {};
-    const type = stringOf(frame["type"]);
-    const plain = APPENDS.has(type) && typeof frame["delta"] === "string" && quiet(frame, ...FRAGMENT_FIELDS);
-    if (!plain) return undefined;
-    const isReplay = ({ text, index, sequence }: HoleValues): boolean =>
-      this.#guard.isReplay(sequence, type, text, index);
-    return {
-      holes: HOLES,
-      holds: () => true,
-      isReplay,
-      restated,
-      say(values: HoleValues, sink: KeyedSink) {
-        if (isReplay(values)) sink.notice("replayed-event", REPLAYED);
-        else sink.append({ index: values.index, item: values.item }, values.text, true);
-      },
-    };
   }
 
   /** Errors come flat or nested, and gateways send them without any type (https://github.com/zed-industries/zed/issues/44022 shows the kind). */
@@ -322,6 +303,28 @@ function kindOf(kind: CallKind, item: Fields): CallKind {
   return kind;
 }
 
+/** Describes its fragments too, so that the fast path need not parse them. */
+class DescribingReader extends ResponsesReader {
+  fragment(value: unknown): FragmentFrame | undefined {
+    const frame = fields(value) ?? {};
+    const type = stringOf(frame["type"]);
+    const plain = APPENDS.has(type) && typeof frame["delta"] === "string" && quiet(frame, ...FRAGMENT_FIELDS);
+    if (!plain) return undefined;
+    const isReplay = ({ text, index, sequence }: HoleValues): boolean =>
+      this.guard.isReplay(sequence, type, text, index);
+    return {
+      holes: HOLES,
+      holds: () => true,
+      isReplay,
+      restated,
+      say(values: HoleValues, sink: KeyedSink) {
+        if (isReplay(values)) sink.notice("replayed-event", REPLAYED);
+        else sink.append({ index: values.index, item: values.item }, values.text, true);
+      },
+    };
+  }
+}
+
 /** What reads the events of one response. */
 export function readResponse(): ProtocolReader {
   return new ResponsesReader();
@@ -340,5 +343,5 @@ export const openaiResponses: Protocol = {
     // Only where the frame itself says so: other wires name an SSE event that, too.
     return value["type"] === "error" ? 0.3 : 0;
   },
-  start: () => new ResponsesSession(readResponse),
+  start: () => new ResponsesSession(() => new DescribingReader()),
 };

@@ -3,7 +3,8 @@
 import { Collector, type Collected } from "../collect.ts";
 import type { StreamEvent } from "../events.ts";
 import { withParts } from "../parts/with-parts.ts";
-import { Reader, type ReaderOptions } from "../reader.ts";
+import type { ReaderOptions } from "../reader.ts";
+import { TolerantReader } from "../tolerant-reader.ts";
 import type { Protocol } from "./protocol.ts";
 
 const encoder = new TextEncoder();
@@ -49,7 +50,7 @@ export function eventsOf(
   pieces: Iterable<Uint8Array | string>,
   options: ReaderOptions = {},
 ): StreamEvent[] {
-  const reader = new Reader(protocol, withParts(options));
+  const reader = new TolerantReader(protocol, withParts(options));
   const events: StreamEvent[] = [];
   for (const piece of pieces) events.push(...reader.push(piece));
   events.push(...reader.end());

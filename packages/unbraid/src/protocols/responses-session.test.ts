@@ -3,7 +3,7 @@
 import { runnable } from "../collect.ts";
 import { describe, expect, test } from "vitest";
 import type { StreamEvent } from "../events.ts";
-import { Reader } from "../reader.ts";
+import { TolerantReader } from "../tolerant-reader.ts";
 import { openaiResponses } from "./openai-responses.ts";
 import { collected, eventsOf } from "./reading.test-kit.ts";
 import { wireSuite } from "./wires.test-kit.ts";
@@ -69,7 +69,7 @@ describe("what is a session", () => {
 
   test("objects are one where they have lanes", () => {
     const read = (...frames: readonly Frame[]): StreamEvent[] => {
-      const reader = new Reader(openaiResponses);
+      const reader = new TolerantReader(openaiResponses);
       return [...frames.flatMap((frame) => reader.push(frame)), ...reader.end()];
     };
     expect(finishes(read(...two))).toHaveLength(1);
@@ -88,7 +88,7 @@ describe("what is a session", () => {
   });
 
   test("a body that is one whole response is none", () => {
-    const reader = new Reader(openaiResponses);
+    const reader = new TolerantReader(openaiResponses);
     reader.push('{"object":"response","id":"r1","status":"completed","output":[]}');
     expect(reader.over).toBe(true);
   });
@@ -148,7 +148,7 @@ describe("lanes", () => {
   });
 
   test("a limit that one passes ends all of them, with one error", () => {
-    const reader = new Reader(openaiResponses, { limits: { maxArgumentBytes: 5 } });
+    const reader = new TolerantReader(openaiResponses, { limits: { maxArgumentBytes: 5 } });
     const events = [created("r1", "x"), created("r2", "y"), call("a", "y"), call("b", "x")].flatMap((frame) =>
       reader.push(`${JSON.stringify(frame)}\n`),
     );

@@ -3,7 +3,8 @@
 
 import { expect } from "vitest";
 import { openaiChat } from "../protocols/openai-chat.ts";
-import { Reader } from "../reader.ts";
+import type { Reader } from "../reader.ts";
+import { TolerantReader } from "../tolerant-reader.ts";
 import { rescue } from "./index.ts";
 import { chunk, TOOLS } from "./rescue.test-kit.ts";
 
@@ -12,7 +13,7 @@ const MILLISECONDS = 10_000;
 
 /** Reads a long text and says how long that took, and how much came out. */
 export function read(text: string, piece: number, field = "content"): { readonly time: number; readonly out: number } {
-  const reader = new Reader(openaiChat, { tools: TOOLS, rescue });
+  const reader = new TolerantReader(openaiChat, { tools: TOOLS, rescue });
   reader.push(chunk({ role: "assistant" }));
   const begun = performance.now();
   let out = 0;

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { openaiChat } from "../protocols/openai-chat.ts";
-import { Reader } from "../reader.ts";
+import { TolerantReader } from "../tolerant-reader.ts";
 import { checkLinear, HEADS, read, REPEATED } from "./hostile.test-checks.ts";
 import { rescue } from "./index.ts";
 import { chunk, TOOLS } from "./rescue.test-kit.ts";
@@ -23,7 +23,7 @@ test.each(["<", "<tool_call>", "<function=nope>"])("the reasoning, with %j over 
 });
 
 test("what is held until the end has a bound", () => {
-  const reader = new Reader(openaiChat, { tools: TOOLS, rescue });
+  const reader = new TolerantReader(openaiChat, { tools: TOOLS, rescue });
   const piece = "x".repeat(1 << 16);
   reader.push(chunk({ content: '{"name": "write_file", "arguments": {"content": "' }));
   let out = 0;

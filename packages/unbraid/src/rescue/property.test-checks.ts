@@ -4,7 +4,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { openaiChat } from "../protocols/openai-chat.ts";
-import { Reader } from "../reader.ts";
+import { TolerantReader } from "../tolerant-reader.ts";
 import { END_TOKENS, FORMS, SPANS } from "./forms.ts";
 import { rescue } from "./index.ts";
 import { answer, ask, type Asking, chunk, piecesOf } from "./rescue.test-kit.ts";
@@ -113,7 +113,7 @@ export function checkProperties(runs: number): void {
   property.prop([text, fc.constantFrom("content", "reasoning_content" as const)], { numRuns: runs })(
     "nothing is late by more than a marker",
     (body, field) => {
-      const stream = new Reader(openaiChat, { tools: TOOLS, rescue });
+      const stream = new TolerantReader(openaiChat, { tools: TOOLS, rescue });
       const longest = Math.max(...literals.map(({ length }) => length));
       let out = 0;
       for (let at = 0; at < body.length; at++) {

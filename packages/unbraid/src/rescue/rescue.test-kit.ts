@@ -3,7 +3,7 @@
 import type { DeclaredTool } from "../assembly/declared-tools.ts";
 import type { NoticeEvent, StreamEvent, ToolCall } from "../events.ts";
 import { openaiChat } from "../protocols/openai-chat.ts";
-import { Reader } from "../reader.ts";
+import { TolerantReader } from "../tolerant-reader.ts";
 import { rescue } from "./index.ts";
 
 const string = { type: "string" };
@@ -71,7 +71,7 @@ export function chunk(delta: object, finish: string | null = null): object {
 
 /** Reads pieces of text that a server sent. */
 export function answer(pieces: readonly string[], asking: Asking = {}): Answer {
-  const reader = new Reader(openaiChat, { tools: asking.tools ?? TOOLS, rescue });
+  const reader = new TolerantReader(openaiChat, { tools: asking.tools ?? TOOLS, rescue });
   const field = asking.field ?? "content";
   const events: StreamEvent[] = [];
   for (const one of asking.before ?? []) events.push(...reader.push(one));

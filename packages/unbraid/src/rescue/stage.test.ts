@@ -7,7 +7,8 @@ import type { StreamEvent } from "../events.ts";
 import { liveValues } from "../parts/live-values.ts";
 import { openaiChat } from "../protocols/openai-chat.ts";
 import { text as rawText } from "../protocols/text.ts";
-import { Reader, type ReaderOptions } from "../reader.ts";
+import type { Reader, ReaderOptions } from "../reader.ts";
+import { TolerantReader } from "../tolerant-reader.ts";
 import { rescue } from "./index.ts";
 import { ask, chunk, fold, piecesOf, TOOLS } from "./rescue.test-kit.ts";
 import { WRITERS } from "./writers.test-kit.ts";
@@ -15,7 +16,7 @@ import { WRITERS } from "./writers.test-kit.ts";
 const CALL = '<tool_call>{"name": "get_weather", "arguments": {"city": "Oslo"}}</tool_call>';
 
 function reader(options: ReaderOptions = {}): Reader {
-  return new Reader(openaiChat, { tools: TOOLS, rescue, liveValues, ...options });
+  return new TolerantReader(openaiChat, { tools: TOOLS, rescue, liveValues, ...options });
 }
 
 function choices(...texts: readonly (string | undefined)[]): object {
@@ -382,7 +383,7 @@ describe("details of forms", () => {
 
 describe("a model's raw output", () => {
   const read = (body: string, options: ReaderOptions = {}, length = 1000): ReturnType<typeof fold> => {
-    const stream = new Reader(rawText, { rescue, ...options });
+    const stream = new TolerantReader(rawText, { rescue, ...options });
     const events: StreamEvent[] = [];
     for (const piece of piecesOf(body, length)) events.push(...stream.push(piece));
     events.push(...stream.end());
@@ -390,7 +391,7 @@ describe("a model's raw output", () => {
   };
 
   test("without rescue it is text", () => {
-    const stream = new Reader(rawText);
+    const stream = new TolerantReader(rawText);
     const got = fold([...stream.push(`a ${CALL}`), ...stream.end()]);
     expect([got.text, got.calls, got.finish]).toEqual([`a ${CALL}`, [], "stop"]);
     expect(got.notices).toEqual([]);
@@ -436,7 +437,7 @@ describe("a model's raw output", () => {
 
   test("bytes are cut anywhere", () => {
     const bytes = new TextEncoder().encode(`Zürich 🌧️ ${CALL}`);
-    const stream = new Reader(rawText, { rescue, tools: TOOLS });
+    const stream = new TolerantReader(rawText, { rescue, tools: TOOLS });
     const events: StreamEvent[] = [];
     for (const byte of bytes) events.push(...stream.push(Uint8Array.of(byte)));
     events.push(...stream.end());
@@ -447,7 +448,7 @@ describe("a model's raw output", () => {
 
   test("an empty body, and one that fails", () => {
     expect(read("").finish).toBe("stop");
-    const stream = new Reader(rawText, { rescue });
+    const stream = new TolerantReader(rawText, { rescue });
     const got = fold([...stream.push("a <"), ...stream.fail(new Error("gone"))]);
     expect([got.text, got.finish]).toEqual(["a <", "error"]);
   });

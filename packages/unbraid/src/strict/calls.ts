@@ -1,0 +1,360 @@
+// The calls of a response on a wire that keeps its rules: every call has a header of its own, and whatever comes under a key
+// belongs to the call that opened under it. Owns these rules and the saying that one of them is broken: nothing is guessed.
+// Knows no vendor and no bytes.
+
+import { closeCall, type ClosingCall, type Ending } from "../assembly/close.ts";
+import type { DeclaredTools } from "../assembly/declared-tools.ts";
+import { judge } from "../assembly/judge.ts";
+import { textOfValue } from "../assembly/json-texts.ts";
+import type { Limits } from "../assembly/limits.ts";
+import { freeId } from "../assembly/make-id.ts";
+import type { Calls, Choice } from "../assembly/response-assembler.ts";
+import type { CallDelta, CallKey } from "../assembly/sink.ts";
+import type { NoticedCall, Speech } from "../assembly/speech.ts";
+import { defined } from "../defined.ts";
+import type { CallIdentity, RetractReason } from "../events.ts";
+import { isClientKind } from "../kinds.ts";
+import { byteLength, present, wholeIndex } from "../wire-values.ts";
+import { CallText } from "./call-text.ts";
+
+/** A call. Its identity is known when it opens, and stays. */
+class StrictCall implements ClosingCall, NoticedCall {
+  readonly identity: CallIdentity;
+  readonly wireId: string | undefined;
+  readonly item: string | undefined;
+  readonly args: CallText;
+  readonly said: Set<string> = new Set();
+  /** Opened on a wire that also closes each call. */
+  keyed = false;
+  signalled = false;
+  cut = false;
+  overLimit = false;
+  over = false;
+  echo: Record<string, unknown> | undefined;
+  /** The arguments that stood in the header, while no fragment has come. */
+  initial = "";
+
+  constructor(identity: CallIdentity, wireId: string | undefined, item: string | undefined, args: CallText) {
+    this.identity = identity;
+    this.wireId = wireId;
+    this.item = item;
+    this.args = args;
+  }
+
+  get key(): string {
+    return this.identity.key;
+  }
+
+  get id(): string {
+    return this.identity.id;
+  }
+
+  get name(): string {
+    return this.identity.name;
+  }
+}
+
+/** The calls of one choice, and their keys. */
+class StrictChoice implements Choice {
+  readonly number: number;
+  finished = false;
+  readonly calls: StrictCall[] = [];
+  // An absent key finds nothing.
+  readonly byIndex: Map<number | undefined, StrictCall> = new Map();
+  readonly byItem: Map<string | undefined, StrictCall> = new Map();
+  /** By the ids given out: those of the vendor, and those that were made. */
+  readonly byId: Map<string | undefined, StrictCall> = new Map();
+
+  constructor(number: number) {
+    this.number = number;
+  }
+}
+
+/** See the file's head. */
+export class StrictCalls implements Calls {
+  response: string | undefined;
+  lost = false;
+  passed: string | undefined;
+  /** The rule that the wire has broken, in plain words. */
+  broken: string | undefined;
+  readonly #speech: Speech;
+  readonly #limits: Limits;
+  readonly #tools: DeclaredTools;
+  readonly #choices: Map<number, StrictChoice> = new Map();
+  #records = 0;
+
+  /** @param tools The tools that the request declared, where they are known. */
+  constructor(speech: Speech, limits: Limits, tools: DeclaredTools) {
+    this.#speech = speech;
+    this.#limits = limits;
+    this.#tools = tools;
+  }
+
+  choice(value: unknown): StrictChoice {
+    const number = wholeIndex(value) ?? 0;
+    let choice = this.#choices.get(number);
+    if (choice === undefined) {
+      choice = new StrictChoice(number);
+      this.#choices.set(number, choice);
+      if (this.#choices.size > this.#limits.maxCalls) this.#pass("maxCalls", "More choices in one response than");
+    }
+    return choice;
+  }
+
+  choices(): Iterable<StrictChoice> {
+    return this.#choices.values();
+  }
+
+  flush(): void {}
+
+  begin(): void {
+    this.#choices.clear();
+    this.#records = 0;
+    this.response = undefined;
+  }
+
+  /** The wire has broken a rule. Nothing that comes behind it can be trusted. */
+  break(what: string): undefined {
+    this.broken ??= what;
+  }
+
+  #pass(limit: keyof Limits, what: string): void {
+    this.passed ??= `${what} ${this.#limits[limit]} (${limit}).`;
+  }
+
+  /** The open calls, whose text has not ended by the grammar. */
+  get midCall(): boolean {
+    return this.#all().some(({ over, args }) => !over && !args.empty);
+  }
+
+  #all(): StrictCall[] {
+    return [...this.#choices.values()].flatMap(({ calls }) => calls);
+  }
+
+  /** A header or a fragment, on a wire that tells them apart by what they hold. */
+  mention(delta: CallDelta): void {
+    const choice = this.choice(delta.choice);
+    const index = wholeIndex(delta.index);
+    const id = present(delta.id);
+    const call = index === undefined ? choice.byId.get(id) : choice.byIndex.get(index);
+    const name = present(delta.name);
+    if (call === undefined) {
+      if (id === undefined && name === undefined) return this.append(delta, delta.args);
+      // Mistral leaves out the index of a call that it sends whole; the old function_call has no id, and is the only one.
+      if (id === undefined && (index === undefined || choice.calls.length > 0))
+        return this.break("a call came without its index and id");
+      this.open(delta);
+    } else if (name !== undefined || (id !== undefined && id !== call.wireId)) {
+      this.break("another call came under the key of a call");
+    } else {
+      this.#learn(call, delta);
+      this.#text(call, delta.args);
+    }
+  }
+
+  /** A header, with whatever text stands in it. */
+  open(delta: CallDelta): StrictCall | undefined {
+    const choice = this.choice(delta.choice);
+    const index = wholeIndex(delta.index);
+    const item = present(delta.item);
+    const id = present(delta.id);
+    const name = present(delta.name);
+    if (name === undefined || /<[|｜]|^\s|\s$/.test(name)) return this.break("a call came without a sound name");
+    if (choice.byIndex.has(index) || choice.byItem.has(item) || choice.byId.has(id))
+      return this.break("a call came under a key that another one has");
+    if (++this.#records > this.#limits.maxCalls) {
+      this.#pass("maxCalls", "More calls in one response than");
+      return undefined;
+    }
+    const speech = this.#speech;
+    const ordinal = speech.starts++;
+    const identity: CallIdentity = defined({
+      key: `call-${speech.keys++}`,
+      id: id ?? freeId(speech, ordinal, (made) => choice.byId.has(made)),
+      name,
+      kind: delta.kind ?? "function",
+      choice: choice.number,
+      index: ordinal,
+      response: this.response,
+      madeId: id === undefined || undefined,
+    });
+    const call = new StrictCall(identity, id, item, new CallText(delta.format === "text", this.#limits.maxDepth));
+    choice.calls.push(call);
+    if (index !== undefined) choice.byIndex.set(index, call);
+    if (item !== undefined) choice.byItem.set(item, call);
+    choice.byId.set(identity.id, call);
+    this.#learn(call, delta);
+    if (id === undefined) speech.notice("id-missing", call);
+    speech.tell({ type: "call.start", call: identity, echo: call.echo });
+    call.initial = textOfValue(delta.initial) ?? "";
+    this.#text(call, delta.args);
+    return call;
+  }
+
+  /** A header of a wire that closes each call. */
+  openKeyed(delta: CallDelta): void {
+    const call = this.open(delta);
+    if (call !== undefined) call.keyed = true;
+  }
+
+  /** A fragment under a key. */
+  append(key: CallKey, args: unknown): void {
+    if (textOfValue(args) === "") return;
+    const call = this.find(key);
+    if (call === undefined) return this.break("text came under a key that no call has");
+    call.initial = "";
+    this.#text(call, args);
+  }
+
+  /** The call under these keys, all of which must be its own; without any key the newest, where it has none either. */
+  find(key: CallKey): StrictCall | undefined {
+    const choice = this.choice(key.choice);
+    const index = wholeIndex(key.index);
+    const item = present(key.item);
+    const id = present(key.id);
+    if (index === undefined && item === undefined && id === undefined) {
+      const newest = choice.calls.at(-1);
+      if (newest?.over !== false) return undefined;
+      return newest.wireId === undefined ? newest : this.break("text came without the key of a call");
+    }
+    const call = choice.byIndex.get(index) ?? choice.byItem.get(item) ?? choice.byId.get(id);
+    const own = (item === undefined || item === call?.item) && (id === undefined || id === call?.wireId);
+    if (call !== undefined && (!own || (index !== undefined && choice.byIndex.get(index) !== call)))
+      return this.break("the keys of two calls came together");
+    return call;
+  }
+
+  /** A frame that carries a whole call. */
+  whole(delta: CallDelta): void {
+    const call = this.open({ ...delta, args: undefined });
+    if (call === undefined) return;
+    // Its choice has no more to say of it; a call without text waits for the end, which says what that means.
+    this.#text(call, delta.args);
+    this.#signal(call, delta.cut === true);
+  }
+
+  /** The response's own final list: it says again what has come, or all of it for the first time. */
+  list(items: readonly CallDelta[]): void {
+    const { calls } = this.choice(items[0]?.choice);
+    if (calls.length === 0) {
+      for (const item of items) this.whole(item);
+    } else if (items.length > 0) {
+      const same = items.every(({ id, name, args }, at) => {
+        const call = calls[at];
+        return call?.wireId === present(id) && call?.name === name && call?.args.held === textOfValue(args);
+      });
+      if (!same || items.length !== calls.length) this.break("the final list of calls is not what was streamed");
+    }
+  }
+
+  /** The vendor's final text for the call under these keys. `unsure`: it is no signal that the call is whole. */
+  final(delta: CallDelta, unsure = false): void {
+    const call = this.find(delta);
+    if (call === undefined) return this.break("the end of a call came under a key that no call has");
+    this.#last(call, delta);
+    call.signalled ||= !unsure;
+  }
+
+  /** The vendor's close signal. What closes under a key that no call has is no call. */
+  close(delta: CallDelta, cut: boolean = delta.cut === true): void {
+    const call = this.find(delta);
+    if (call === undefined)
+      return hasText(delta) ? this.break("the end of a call came under a key that no call has") : undefined;
+    this.#last(call, delta);
+    if (!call.over) this.#signal(call, cut);
+  }
+
+  /** What the vendor says last of a call must be what it said before. */
+  #last(call: StrictCall, delta: CallDelta): void {
+    const { name, args } = delta;
+    const text = textOfValue(args) ?? "";
+    const { held } = call.args;
+    this.#learn(call, delta);
+    if ((present(name) ?? call.name) !== call.name) return this.break("a call ended under another name");
+    if (text === "" || text === held) return;
+    if (held !== "" || call.over) return this.break("the final text of a call is not what was streamed");
+    call.initial = "";
+    this.#text(call, text);
+  }
+
+  #signal(call: StrictCall, cut: boolean): void {
+    call.signalled = true;
+    call.cut ||= cut;
+    this.#useInitial(call);
+    if (!call.args.empty) this.#close(call, { ended: false, well: false });
+  }
+
+  #useInitial(call: StrictCall): void {
+    const { initial } = call;
+    call.initial = "";
+    if (initial !== "" && call.args.empty) this.#text(call, initial);
+  }
+
+  #learn(call: StrictCall, { echo }: CallDelta): void {
+    const own = echo === undefined ? undefined : this.#speech.own(echo);
+    if (own !== undefined && own !== null) call.echo = { ...call.echo, ...own };
+  }
+
+  #text(call: StrictCall, args: unknown): void {
+    const text = textOfValue(args);
+    if (text === undefined)
+      return this.#pass("maxDepth", "Arguments were sent as an object that is nested deeper than");
+    if (text === "" || call.overLimit) return;
+    if (call.over) return this.break("text came for a call that was over");
+    call.args.bytes += byteLength(text);
+    if (call.args.bytes > this.#limits.maxArgumentBytes) {
+      call.overLimit = true;
+      return this.#pass("maxArgumentBytes", `The arguments of call "${call.name}" have more bytes than`);
+    }
+    call.args.add(text);
+    this.#append(call, text);
+  }
+
+  #append(call: StrictCall, text: string): void {
+    if (text !== "") this.#speech.say({ type: "call.append", call: call.identity, text, at: this.#speech.at });
+  }
+
+  #close(call: StrictCall, ending: Ending): void {
+    const closed = closeCall(call, ending);
+    this.#append(call, closed.text);
+    call.over = true;
+    judge(this.#speech, this.#tools, call, closed.call);
+    this.#speech.tell({ type: "call.close", call: closed.call });
+  }
+
+  /** Takes back every call. */
+  retract(reason: RetractReason): void {
+    for (const call of this.#all()) {
+      const { identity, args } = call;
+      call.over = true;
+      this.#speech.tell({ type: "call.retract", call: identity, reason, argumentsText: args.held });
+    }
+    this.#choices.clear();
+  }
+
+  given(): { readonly call: CallIdentity; readonly text: string }[] {
+    return this.#all()
+      .filter(({ args }) => !args.plain)
+      .map(({ identity, args }) => ({ call: identity, text: args.held }));
+  }
+
+  hasClientCalls(choice?: StrictChoice): boolean {
+    return (choice?.calls ?? this.#all()).some(({ identity }) => isClientKind(identity.kind));
+  }
+
+  end(endingOf: (choice: StrictChoice) => Ending): void {
+    for (const choice of this.#choices.values()) {
+      const ending = { ...endingOf(choice), lost: this.lost };
+      for (const call of choice.calls) {
+        if (call.over) continue;
+        this.#useInitial(call);
+        // Of a wire that closes each call, one that it has not closed is not whole.
+        this.#close(call, call.keyed && !call.signalled ? { ended: false, well: false } : ending);
+      }
+    }
+  }
+}
+
+function hasText({ args }: CallDelta): boolean {
+  return textOfValue(args) !== "";
+}

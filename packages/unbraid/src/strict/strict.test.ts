@@ -1,0 +1,360 @@
+import { describe, expect, test } from "vitest";
+import type { Collected } from "../collect.ts";
+import type { StreamEvent } from "../events.ts";
+import type { ReaderOptions } from "../reader.ts";
+import { liveValues } from "../parts/live-values.ts";
+import { repair } from "../parts/repair.ts";
+import { rescue } from "../rescue/index.ts";
+import {
+  anthropic,
+  bedrock,
+  collect,
+  Collector,
+  gemini,
+  ollama,
+  openaiChat,
+  openaiResponses,
+  runnable,
+  type Wire,
+} from "./index.ts";
+import { checkBroken } from "./strict.test-checks.ts";
+import { read, STRICT } from "./strict.test-kit.ts";
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
+
+function answer(wire: Wire, body: string, options: ReaderOptions = {}): Collected {
+  const collector = new Collector();
+  for (const event of read(wire, bytesOf(body), options)) collector.add(event);
+  return collector.result;
+}
+
+/** Chunks of Chat Completions, each with these entries of `tool_calls`. */
+const chat = (...deltas: readonly unknown[]): string =>
+  deltas.map((delta) => data({ choices: [{ index: 0, delta: { tool_calls: [delta] } }] })).join("");
+const finished = `${data({ choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] })}data: [DONE]\n\n`;
+const header = (index: number, id: string, name: unknown = "search", text = ""): unknown => ({
+  index,
+  id,
+  type: "function",
+  function: { name, arguments: text },
+});
+const fragment = (index: number, text: string): unknown => ({ index, function: { arguments: text } });
+
+const block = (index: number, id: string): string =>
+  data({ type: "content_block_start", index, content_block: { type: "tool_use", id, name: "search", input: {} } });
+const json = (index: number, text: string): string =>
+  data({ type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json: text } });
+const stop = (index: number): string => data({ type: "content_block_stop", index });
+const message = (content: string): string =>
+  data({ type: "message_start", message: { id: "msg_1", content: [] } }) +
+  content +
+  data({ type: "message_delta", delta: { stop_reason: "tool_use" } }) +
+  data({ type: "message_stop" });
+
+const item = (index: number, id: string, text: string): unknown => ({
+  type: "function_call",
+  id: `fc_${id}`,
+  call_id: id,
+  name: "search",
+  arguments: text,
+});
+const responses = (...events: readonly (readonly [type: string, fields: object])[]): string =>
+  events.map(([type, fields]) => data({ type: `response.${type}`, ...fields })).join("") +
+  data({ type: "response.completed", response: { id: "resp_1", status: "completed", output: [] } });
+
+describe("what keeps its rules", () => {
+  test("parallel calls, one fragment each in turn", () => {
+    const body = chat(header(0, "a"), header(1, "b"), fragment(0, '{"q":'), fragment(1, '{"q":'), fragment(0, "1}"));
+    const { calls, finish, error } = answer(openaiChat, body + chat(fragment(1, "2}")) + finished);
+    expect(calls.map(({ id, arguments: values, status }) => [id, values, status])).toEqual([
+      ["a", { q: 1 }, "complete"],
+      ["b", { q: 2 }, "complete"],
+    ]);
+    expect([finish, error]).toEqual(["tool_calls", null]);
+  });
+
+  test("a call without text has no arguments where the response ended well, and else is cut", () => {
+    expect(answer(openaiChat, chat(header(0, "a")) + finished).calls[0]).toMatchObject({
+      status: "complete",
+      argumentsText: "{}",
+    });
+    expect(answer(openaiChat, chat(header(0, "a"))).calls[0]).toMatchObject({ status: "truncated", argumentsText: "" });
+  });
+
+  test("the old function_call, which has no id", () => {
+    const delta = (call: object): string => data({ choices: [{ index: 0, delta: { function_call: call } }] });
+    const body = delta({ name: "search", arguments: "" }) + delta({ arguments: "{}" }) + finished;
+    expect(answer(openaiChat, body).calls).toMatchObject([{ name: "search", madeId: true, status: "complete" }]);
+  });
+
+  test("a whole answer in one document, printed or not, behind a byte order mark", () => {
+    const whole = {
+      object: "chat.completion",
+      choices: [{ message: { tool_calls: [header(0, "a", "search", "{}")] } }],
+    };
+    for (const body of [JSON.stringify(whole), JSON.stringify(whole, null, 2), `\uFEFF${JSON.stringify(whole)}\n`])
+      expect(runnable({ ...answer(openaiChat, body), finish: "tool_calls" }), body).toEqual(["a"]);
+  });
+
+  test("an error body", () => {
+    expect(answer(openaiChat, '{"error":{"message":"no key","code":"auth"}}').error).toMatchObject({ code: "auth" });
+  });
+
+  test("blocks of Anthropic, with the text between them", () => {
+    const text = data({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+    const said = data({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hi" } });
+    const body = message(`${text}${said}${stop(0)}${block(1, "a")}${json(1, '{"q":')}${json(1, "1}")}${stop(1)}`);
+    expect(answer(anthropic, body)).toMatchObject({
+      text: "Hi",
+      calls: [{ id: "a", arguments: { q: 1 } }],
+      error: null,
+    });
+  });
+
+  test("a block that is not closed is not whole", () => {
+    expect(answer(anthropic, message(`${block(0, "a")}${json(0, "{}")}`)).calls[0]?.status).toBe("truncated");
+  });
+
+  test("a fallback of Anthropic takes back what came before it", () => {
+    const fallback = data({ type: "content_block_start", index: 1, content_block: { type: "fallback" } });
+    const body = message(`${block(0, "a")}${json(0, "{}")}${stop(0)}${fallback}${stop(1)}${block(2, "b")}${stop(2)}`);
+    expect(answer(anthropic, body)).toMatchObject({ calls: [{ id: "b" }], error: null });
+  });
+
+  test("deltas, a last word that says them again, and the whole item once more", () => {
+    const body = responses(
+      ["output_item.added", { output_index: 0, item: item(0, "a", "") }],
+      ["function_call_arguments.delta", { output_index: 0, item_id: "fc_a", delta: '{"q":1}' }],
+      ["function_call_arguments.done", { output_index: 0, item_id: "fc_a", arguments: '{"q":1}' }],
+      ["output_item.done", { output_index: 0, item: item(0, "a", '{"q":1}') }],
+    );
+    expect(answer(openaiResponses, body)).toMatchObject({ calls: [{ id: "a", status: "complete" }], error: null });
+  });
+
+  test("lines of JSON, from a wire that has them, and from another where it is said", () => {
+    const line = { model: "m", message: { tool_calls: [{ function: { name: "search", arguments: { q: 1 } } }] } };
+    const body = `${JSON.stringify({ ...line, done: false })}\n\n${JSON.stringify({ model: "m", done: true, done_reason: "stop" })}`;
+    expect(answer(ollama, body)).toMatchObject({ calls: [{ arguments: { q: 1 } }], error: null });
+    const lines = chat(header(0, "a", "search", "{}")).replace("data: ", "") + finished.split("\n")[0]?.slice(6);
+    expect(answer(openaiChat, lines).error?.code).toBe("non-json-frame");
+    expect(answer(openaiChat, lines, { framing: "ndjson" }).calls).toMatchObject([{ id: "a" }]);
+  });
+
+  test("objects of an SDK", () => {
+    const reader = gemini.reader();
+    const part = { functionCall: { name: "search", args: { q: 1 } } };
+    const events = [
+      ...reader.push({ candidates: [{ content: { parts: [part] }, finishReason: "STOP" }] }),
+      ...reader.end(),
+    ];
+    expect(events.find(({ type }) => type === "call.close")).toMatchObject({ call: { arguments: { q: 1 } } });
+  });
+
+  test("comments, fields that the standard passes over, CR LF and a last event without its blank line", () => {
+    const body = `: hi\r\nid: 4\r\nretry: 10\r\nx-trace: 1\r\nevent: message\r\n${chat(header(0, "a", "search", "{}")).trim()}`;
+    expect(answer(openaiChat, `${body}\r\n\r\n${finished}`)).toMatchObject({
+      calls: [{ status: "complete" }],
+      error: null,
+    });
+    expect(answer(openaiChat, body).notices.map(({ code }) => code)).toContain("final-event-unterminated");
+  });
+
+  test("offsets are those of the body", () => {
+    const body = `: é\n${chat(header(0, "a", "search", "{}"))}`;
+    const start = read(openaiChat, bytesOf(body), {}, 1).find(({ type }) => type === "call.start");
+    const length = bytesOf(body).length;
+    expect(start?.at).toEqual({ frame: 0, start: 5, end: length });
+  });
+});
+
+describe("what breaks a rule ends the response", () => {
+  const broken: readonly (readonly [what: string, wire: Wire, body: string, words: string])[] = [
+    [
+      "an index for two calls",
+      openaiChat,
+      chat(header(0, "a", "search", "{}"), header(0, "b")),
+      "under the key of a call",
+    ],
+    ["an id for two calls", openaiChat, chat(header(0, "a"), header(1, "a")), "a key that another one has"],
+    ["a header twice", openaiChat, chat(header(0, "a"), header(0, "a")), "under the key of a call"],
+    [
+      "no index and no id",
+      openaiChat,
+      chat({ function: { name: "search", arguments: "{}" } }),
+      "without its index and id",
+    ],
+    ["text before its header", openaiChat, chat(fragment(0, "{")), "a key that no call has"],
+    ["text under a new id alone", openaiChat, chat({ index: 3, id: "x", function: { arguments: "{" } }), "sound name"],
+    ["a second call without an id", openaiChat, chat(header(0, "a"), header(1, "")), "without its index and id"],
+    ["a leaked token in a name", openaiChat, chat(header(0, "a", "search<|x|>")), "sound name"],
+    [
+      "a name in pieces",
+      openaiChat,
+      chat(header(0, "a", "sea"), { index: 0, function: { name: "rch" } }),
+      "key of a call",
+    ],
+    [
+      "a final message that differs",
+      openaiChat,
+      chat(header(0, "a", "search", "{}")) +
+        data({ choices: [{ index: 0, message: { tool_calls: [header(0, "a", "search", '{"q":1}')] } }] }),
+      "final list",
+    ],
+    ["words between the events", openaiChat, `${chat(header(0, "a"))}upstream timed out\n\n`, "no field of an event"],
+    ["JSON without its field", openaiChat, `${chat(header(0, "a"))}{"choices":[]}\n\n`, "no field of an event"],
+    ["a page", openaiChat, "<html><body>502</body></html>", "no field of an event"],
+    ["an open index again", anthropic, message(`${block(0, "a")}${block(0, "b")}`), "a key that another one has"],
+    ["text under no block", anthropic, message(`${block(0, "a")}${json(4, "{}")}`), "a key that no call has"],
+    [
+      "text without an index",
+      anthropic,
+      message(block(0, "a") + json(0, "{}").replace('"index":0,', "")),
+      "key of a call",
+    ],
+    [
+      "text behind a close",
+      anthropic,
+      message(`${block(0, "a")}${json(0, "{}")}${stop(0)}${json(0, "{}")}`),
+      "was over",
+    ],
+    [
+      "another message",
+      anthropic,
+      message(block(0, "a")).replace(/data: [^\n]*message_stop.*/s, "") + message("").replace("msg_1", "msg_2"),
+      "anew",
+    ],
+    [
+      "another final text",
+      openaiResponses,
+      responses(
+        ["output_item.added", { output_index: 0, item: item(0, "a", "") }],
+        ["function_call_arguments.delta", { output_index: 0, item_id: "fc_a", delta: '{"q":1}' }],
+        ["function_call_arguments.done", { output_index: 0, item_id: "fc_a", arguments: '{"q":2}' }],
+      ),
+      "final text",
+    ],
+    [
+      "an item's id that turns",
+      openaiResponses,
+      responses(
+        ["output_item.added", { output_index: 0, item: item(0, "a", "") }],
+        ["function_call_arguments.delta", { output_index: 0, item_id: "fc_b", delta: "{}" }],
+      ),
+      "keys of two calls",
+    ],
+    [
+      "another name at the end",
+      openaiResponses,
+      responses(
+        ["output_item.added", { output_index: 0, item: item(0, "a", "") }],
+        ["output_item.done", { output_index: 0, item: { ...(item(0, "a", "{}") as object), name: "find" } }],
+      ),
+      "another name",
+    ],
+  ];
+
+  test.each(broken)("%s", (_, wire, body, words) => {
+    const { error, finish, calls } = answer(wire, body + (wire === openaiChat ? finished : ""));
+    expect(error?.code).toBe("irregular");
+    expect(error?.message).toContain(words);
+    expect(finish).toBe("error");
+    for (const call of calls) expect(["truncated", "complete"]).toContain(call.status);
+  });
+
+  test("a frame that is no JSON, glued frames and a frame that is too long, each by its own word", () => {
+    const code = (body: string, options?: ReaderOptions): unknown => answer(openaiChat, body, options).error?.code;
+    expect(code(`${chat(header(0, "a"))}data: {"choices":[\n\n`)).toBe("non-json-frame");
+    expect(code(`data: {"choices":[]}{"choices":[]}\n\n`)).toBe("non-json-frame");
+    expect(code("event: error\ndata: boom\n\n")).toBe("non-json-frame");
+    for (const size of [1, 7, 1000]) {
+      const events = read(
+        openaiChat,
+        bytesOf(`data: {"a":"${"x".repeat(200)}"}\n\n${finished}`),
+        { limits: { maxFrameBytes: 100 } },
+        size,
+      );
+      expect(events.filter(({ type }) => type === "error")).toMatchObject([{ error: { code: "frame-too-large" } }]);
+    }
+  });
+
+  test("what was read is kept, and nothing behind it is read", () => {
+    const body = message(`${block(0, "a")}${json(0, "{}")}${stop(0)}${block(0, "b")}${block(1, "c")}`);
+    const { calls } = answer(anthropic, body);
+    expect(calls.map(({ id, status }) => [id, status])).toEqual([["a", "complete"]]);
+  });
+
+  test("a torn frame of Bedrock", () => {
+    const reader = bedrock.reader();
+    const events: StreamEvent[] = [
+      ...reader.push(new Uint8Array([0, 0, 0, 40, 0, 0, 0, 0, 1, 2, 3, 4, 5])),
+      ...reader.end(),
+    ];
+    expect(events.find(({ type }) => type === "error")).toMatchObject({ error: { code: "broken-frame" } });
+  });
+});
+
+describe("limits", () => {
+  test("of arguments, calls and choices", () => {
+    const code = (limits: ReaderOptions["limits"] & {}, body: string): unknown =>
+      answer(openaiChat, body, { limits }).error?.message;
+    expect(code({ maxArgumentBytes: 3 }, chat(header(0, "a", "search", '{"é":1}')))).toContain("maxArgumentBytes");
+    expect(code({ maxCalls: 1 }, chat(header(0, "a"), header(1, "b")))).toContain("maxCalls");
+    const choices = data({
+      choices: [0, 1, 2].map((index) => ({ index, delta: { tool_calls: [header(0, String(index))] } })),
+    });
+    expect(code({ maxCalls: 2 }, choices)).toContain("maxCalls");
+    expect(code({ maxResponseBytes: 10 }, finished)).toContain("maxResponseBytes");
+  });
+
+  test("of depth: the call is malformed", () => {
+    const { calls } = answer(openaiChat, chat(header(0, "a", "search", '{"a":[[1]]}')) + finished, {
+      limits: { maxDepth: 2 },
+    });
+    expect(calls[0]?.problem?.code).toBe("too-deep");
+  });
+});
+
+describe("the face", () => {
+  const body = chat(header(0, "a", "search", '{"q":'), fragment(0, "1}")) + finished;
+
+  test("is that of the other wires: read, live values, repairs, tools", async () => {
+    const { calls } = await collect(openaiChat.read(new Response(body)));
+    expect(calls).toMatchObject([{ arguments: { q: 1 } }]);
+    const reader = openaiChat.reader({ liveValues });
+    reader.push(body.slice(0, body.indexOf("1}")));
+    expect(reader.partial("call-0")).toEqual({});
+    reader.push(body.slice(body.indexOf("1}")));
+    expect(reader.partial("call-0")).toEqual({ q: 1 });
+    const broken = chat(header(0, "a", "search", '{"q":1,}')) + finished;
+    expect(answer(openaiChat, broken, { repair }).calls[0]?.repair?.arguments).toEqual({ q: 1 });
+    expect(answer(openaiChat, body, { tools: [{ name: "find" }] }).notices.map(({ code }) => code)).toEqual([
+      "unknown-tool",
+    ]);
+  });
+
+  test("takes no rescue, and no option that is unknown", () => {
+    expect(() => openaiChat.reader({ rescue })).toThrow(TypeError);
+    expect(() => openaiChat.reader({ limit: 1 } as ReaderOptions)).toThrow(/unknown option/);
+    expect(openaiChat.reader({ fastPath: true }).push(body).length).toBeGreaterThan(0);
+  });
+
+  test("has every wire that comes over HTTP", () => {
+    expect([...STRICT.keys()].toSorted()).toEqual([
+      "anthropic",
+      "bedrock",
+      "cohere",
+      "gemini",
+      "mistral",
+      "ollama",
+      "openai-chat",
+      "openai-responses",
+    ]);
+  });
+});
+
+test.each(["openai-chat", "openai-responses", "anthropic", "gemini"])("%s, broken at random", (name) => {
+  const { allowed, refused } = checkBroken(name, 20);
+  expect(allowed).toBeGreaterThan(5);
+  expect(refused).toBeGreaterThan(5);
+});
