@@ -11,7 +11,7 @@ import type { ExtraFraming, Frame, Framer } from "./framing/frame.ts";
 import { OddFrames } from "./odd-frames.ts";
 import type { FragmentHost } from "./parts/fast-path.ts";
 import type { Protocol } from "./protocols/protocol.ts";
-import { Reader, type ReadingRules } from "./reader.ts";
+import { BaseReader, type ReadingRules } from "./base-reader.ts";
 import type { ReaderOptions } from "./reader-options.ts";
 
 /** What came before the wire was known: a frame, or an object with its position. */
@@ -48,7 +48,7 @@ export type Detector = () => Finder;
  * for (const event of reader.push('data: {"choices":[]}\n\n')) console.log(event.type);
  * for (const event of reader.end()) console.log(event.type);
  */
-export class TolerantReader extends Reader {
+export class TolerantReader extends BaseReader {
   /** Until the wire is known. */
   #finder: Finder | undefined;
   readonly #fast: FastPath | undefined;

@@ -5,7 +5,8 @@ import type { ResponseAssembler } from "../assembly/response-assembler.ts";
 import type { Frame, Framer } from "../framing/frame.ts";
 import { excerptOf, type FrameJudge } from "../odd-frames.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import { Reader } from "../reader.ts";
+import { BaseReader } from "../base-reader.ts";
+import type { Reader } from "../reader.ts";
 import { EventStream, type ReadOptions } from "../read.ts";
 import type { ReaderOptions } from "../reader-options.ts";
 import type { Wire } from "../wire.ts";
@@ -32,7 +33,7 @@ export function strictWire(protocol: StrictProtocol): Wire {
 function strictReader(protocol: StrictProtocol, options: ReaderOptions = {}): Reader {
   if (options.rescue !== undefined)
     throw new TypeError("a strict reader takes no rescue: calls in the text are a guess");
-  return new Reader(
+  return new BaseReader(
     { ...protocol, detect: () => 1 },
     { ...options, fastPath: false },
     {
