@@ -4,7 +4,7 @@
 import { SessionAssembler } from "../assembly/session-assembler.ts";
 import type { SessionSink } from "../assembly/sink.ts";
 import { fields, stringOf, type Fields } from "./fields.ts";
-import { readResponse } from "./openai-responses.ts";
+import { readResumed } from "./openai-responses.ts";
 import type { Protocol, ProtocolReader } from "./protocol.ts";
 import { ResponsesSession } from "./responses-session.ts";
 
@@ -16,7 +16,7 @@ const REMEMBERED = 64;
 
 class RealtimeReader implements ProtocolReader {
   readonly session = true;
-  readonly #responses = new ResponsesSession(readResponse, true);
+  readonly #responses = new ResponsesSession(readResumed, true);
   /** The response on the unnamed lane. Those that are open beside it (out-of-band responses) have lanes of their own. */
   #main: string | undefined;
   readonly #beside: Set<string> = new Set();

@@ -70,7 +70,6 @@ const HOLES: readonly Hole[] = [
 const FRAGMENT_FIELDS = ["type", ...HOLES.map(({ path }) => String(path[0]))];
 
 class ResponsesReader implements ProtocolReader {
-  protected readonly guard: ReplayGuard = new ReplayGuard();
   /** Places whose text has come in deltas. */
   readonly #texts: Set<string> = new Set();
   /** Places whose part has been said. */
@@ -81,9 +80,6 @@ class ResponsesReader implements ProtocolReader {
     if (frame === undefined) return sink.notice("unknown-frame", "A frame that is no object was passed over.");
     const type = stringOf(frame["type"]) || stringOf(event);
     if (type === "" || type === "error") return this.#untyped(frame, type, sink);
-    if (this.guard.isReplay(frame["sequence_number"], type, contentOf(frame), placeNumber(frame))) {
-      return sink.notice("replayed-event", REPLAYED);
-    }
     if (frame["error"] !== undefined && frame["error"] !== null) reportError(frame, sink);
     const name = type.startsWith("response.") ? type.slice("response.".length) : type;
     this.#event(name, frame, sink);
@@ -303,15 +299,26 @@ function kindOf(kind: CallKind, item: Fields): CallKind {
   return kind;
 }
 
-/** Describes its fragments too, so that the fast path need not parse them. */
-class DescribingReader extends ResponsesReader {
+/** Drops what a stream sends again where it was taken up anew; describes its fragments, so that the fast path need not parse them. */
+class ResumedReader extends ResponsesReader {
+  readonly #guard = new ReplayGuard();
+
+  override read(value: unknown, sink: KeyedSink, event?: string): void {
+    const frame = fields(value) ?? {};
+    const type = stringOf(frame["type"]) || stringOf(event);
+    const numbered = type !== "" && type !== "error";
+    if (numbered && this.#guard.isReplay(frame["sequence_number"], type, contentOf(frame), placeNumber(frame)))
+      sink.notice("replayed-event", REPLAYED);
+    else super.read(value, sink, event);
+  }
+
   fragment(value: unknown): FragmentFrame | undefined {
     const frame = fields(value) ?? {};
     const type = stringOf(frame["type"]);
     const plain = APPENDS.has(type) && typeof frame["delta"] === "string" && quiet(frame, ...FRAGMENT_FIELDS);
     if (!plain) return undefined;
     const isReplay = ({ text, index, sequence }: HoleValues): boolean =>
-      this.guard.isReplay(sequence, type, text, index);
+      this.#guard.isReplay(sequence, type, text, index);
     return {
       holes: HOLES,
       holds: () => true,
@@ -323,6 +330,11 @@ class DescribingReader extends ResponsesReader {
       },
     };
   }
+}
+
+/** What reads the events of one response, and drops what comes again. */
+export function readResumed(): ProtocolReader {
+  return new ResumedReader();
 }
 
 /** What reads the events of one response. */
@@ -343,5 +355,5 @@ export const openaiResponses: Protocol = {
     // Only where the frame itself says so: other wires name an SSE event that, too.
     return value["type"] === "error" ? 0.3 : 0;
   },
-  start: () => new ResponsesSession(() => new DescribingReader()),
+  start: () => new ResponsesSession(readResumed),
 };
