@@ -2,10 +2,10 @@
 // Owns what is said about them and what of them can still be read; sound frames never come here.
 
 import type { Assembler } from "./assembly/assembler.ts";
-import { type Frame, type FrameFaultCode, isDisguisedComment, splitGlued } from "./framing/index.ts";
+import { DONE, isDisguisedComment, parse, splitGlued } from "./framing/glued.ts";
+import type { Frame, FrameFaultCode } from "./framing/index.ts";
 
-/** The word that ends the streams of OpenAI and many others. */
-export const DONE = "[DONE]";
+export { DONE, parse };
 
 /** What the reader does with what can still be read. */
 export interface FrameTaker {
@@ -99,15 +99,6 @@ export class OddFrames {
 /** Faults that end the reading. */
 export function isFatal(code: FrameFaultCode | undefined): code is "frame-too-large" | "broken-frame" | "not-a-stream" {
   return code === "frame-too-large" || code === "broken-frame" || code === "not-a-stream";
-}
-
-/** The value of a JSON text; undefined where it is none. */
-export function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function excerpt(text: string): string {

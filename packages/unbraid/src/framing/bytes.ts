@@ -10,7 +10,7 @@ export const CR = 0x0d;
 export const SPACE = 0x20;
 
 /** The byte order mark in UTF-8. */
-export const BOM: readonly number[] = [0xef, 0xbb, 0xbf];
+export const BOM: Uint8Array = /* @__PURE__ */ new Uint8Array([0xef, 0xbb, 0xbf]);
 
 /** `ignoreBOM`: a mark inside the body is text; the one at its very beginning is skipped before any decoding. */
 const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });

@@ -5,15 +5,15 @@
 // - an event that the body's end cuts off is emitted. The standard drops it, and with it the last words of servers that
 //   leave out the final blank line;
 // - a line that names no field, but can be a message or go on with one, is read as data. So JSON lines are read too, and
-//   there that is no fault: a body that begins with JSON has them from its first line on;
+//   there that is no fault: see `json.ts`, which reads the first of them;
 // - other text that is no field is emitted, so that a gateway's words between the events are not lost.
 
-import { LF, SPACE, decodeHead } from "./bytes.ts";
-import { DATA_PREFIX, EXCERPT_BYTES, excerpt, overlongFrame } from "./frame.ts";
+import { LF, SPACE } from "./bytes.ts";
+import { DATA_PREFIX, STRAY_TEXT, beginningOf, excerpt, overlongFrame } from "./frame.ts";
 import type { EmitFrame, FrameFault, Framer } from "./frame.ts";
 import { type LineReader, Lines } from "./lines.ts";
-import { Outline, codeUnits, holdsWholeValue } from "./outline.ts";
-import { COLON, beginsMessage, continuesJson, fieldValue, isUnknownField } from "./sse-lines.ts";
+import { Outline, beginsBracket, holdsWholeValue } from "./outline.ts";
+import { continuesJson, isUnknownField, withoutName } from "./sse-lines.ts";
 
 const BARE_LINE: FrameFault = { code: "bare-line", message: "a line without a field name was read as data" };
 
@@ -47,7 +47,7 @@ interface Stray {
   words: boolean;
 }
 
-/** How a body of lines is meant. `text`: no line of it is an event. */
+/** How a body of lines is meant. `ndjson`: a JSON value came before, on a line of its own; `text`: no line is an event. */
 type LineFraming = "sse" | "ndjson" | "text";
 
 /** Cuts a body of lines into its events: SSE, or one JSON value a line. */
@@ -154,7 +154,7 @@ export class SseFramer implements Framer, LineReader {
       if (this.#json) {
         const end = text.indexOf("\n", at);
         const whole = text.charCodeAt(at) === OPEN_OBJECT && text.charCodeAt(end - 1) === CLOSE_OBJECT;
-        if (!whole || this.#count === 0 || end - at > this.#limit) break;
+        if (!whole || end - at > this.#limit) break;
         this.#say(text.slice(at, end), undefined, base + at, base + end, true, undefined);
         at = end + 1;
         continue;
@@ -182,41 +182,46 @@ export class SseFramer implements Framer, LineReader {
     const open = this.#json && event.bare;
     const line = lines.text.slice(lines.at, lines.end);
     if (this.framing === "text") return this.#addStray(lines, line);
-    if (!open && this.#readField(lines, lines.at)) return;
-    const indent = line.length - line.trimStart().length;
-    const words = line.trim();
-    if (words === "" || (!open && indent > 0 && this.#readField(lines, lines.at + indent))) return;
-    if (open || (event.data !== undefined && continuesJson(words) && this.#isOpen(event))) {
-      append(event, line);
-      this.#bareLine(lines);
-    } else if (beginsMessage(words)) {
-      this.#beginBare(lines, words);
-    } else {
-      this.#addStray(lines, line);
-    }
+    const rest = line.trimStart();
+    if (!open && this.#readField(lines, rest, rest !== line)) return;
+    const words = rest.trimEnd();
+    if (words === "") return;
+    const goesOn = open || (event.data !== undefined && continuesJson(words) && this.#isOpen(event));
+    if (!goesOn && !beginsBracket(words)) return this.#addStray(lines, line);
+    if (!goesOn) this.#beginBare(lines.start, words);
+    append(event, goesOn ? line : words);
+    if (!this.#json) event.fault ??= BARE_LINE;
+    if (event.bare && event.outline?.closed !== false)
+      this.#dispatch(lines.stop, lines.after > lines.stop || holdsWholeValue(event.data ?? ""));
   }
 
-  /** Reads a line, from index `at` on, as the standard does; false where it names no field that we know. */
-  #readField({ text, at: begin, end, start, stop }: Lines, at: number): boolean {
-    const first = text.charCodeAt(at);
-    if (first === COLON) return true;
-    if (first === OPEN_OBJECT) return false;
+  /** Reads a line, less its indent, as the standard does; false where it names no field that we know. */
+  #readField({ start, stop }: Lines, line: string, indented: boolean): boolean {
     const event = this.#event;
-    const data = fieldValue(text, at, end, "data");
-    const name = data < 0 ? fieldValue(text, at, end, "event") : -1;
-    if (data >= 0) {
-      if (event.bare) this.#dispatch(start, true);
-      append(event, text.slice(data, end));
-    } else if (name >= 0) {
-      event.name = text.slice(name, end) || undefined;
-    } else if (fieldValue(text, at, end, "id") < 0 && fieldValue(text, at, end, "retry") < 0) {
-      return false;
+    const colon = line.indexOf(":");
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(line.startsWith(" ", colon + 1) ? colon + 2 : colon + 1);
+    switch (name) {
+      case "":
+        return true;
+      case "data":
+        if (event.bare) this.#dispatch(start, true);
+        append(event, value);
+        break;
+      case "event":
+        event.name = value || undefined;
+        break;
+      case "id":
+      case "retry":
+        break;
+      default:
+        return false;
     }
     if (event.start < 0) event.start = start;
-    if (at > begin) event.fault ??= BARE_LINE;
+    if (indented) event.fault ??= BARE_LINE;
     if (this.#json) {
       event.fault ??= DATA_PREFIX;
-      if (data >= 0) this.#dispatch(stop, true);
+      if (name === "data") this.#dispatch(stop, true);
     }
     return true;
   }
@@ -228,34 +233,25 @@ export class SseFramer implements Framer, LineReader {
   #isOpen(event: OpenEvent): boolean {
     if (event.outline === undefined) {
       const { data = "" } = event;
-      event.outline = beginsMessage(data) ? new Outline() : null;
-      if (event.outline !== null) follow(event.outline, data);
+      event.outline = beginsBracket(data) ? new Outline() : null;
+      event.outline?.follow(data);
     }
     return event.outline?.closed === false;
   }
 
-  /** Reads the first line of a message without a field name. */
-  #beginBare(lines: Lines, words: string): void {
+  /** Begins a message without a field name, of whose first line these are the words. */
+  #beginBare(start: number, words: string): void {
     const event = this.#event;
-    if (event.data !== undefined) this.#dispatch(lines.start, true);
-    if (event.start < 0) event.start = lines.start;
+    if (event.data !== undefined) this.#dispatch(start, true);
+    if (event.start < 0) event.start = start;
     event.bare = true;
     // Between lines of JSON, only a bracket that stands alone begins a printed document: a line that was cut would take
     // the rest of the body along.
-    event.outline = this.#json && this.#count > 0 && !/^[[{\s]+$/.test(words) ? null : new Outline();
-    append(event, words);
-    this.#bareLine(lines);
-  }
-
-  #bareLine({ stop, after }: Lines): void {
-    const event = this.#event;
-    if (!this.#json) event.fault ??= BARE_LINE;
-    if (!event.bare || event.outline?.closed === false) return;
-    this.#dispatch(stop, after > stop || holdsWholeValue(event.data ?? ""));
+    event.outline = this.#json && !/^[[{\s]+$/.test(words) ? null : new Outline();
   }
 
   #dispatch(end: number, terminated: boolean): void {
-    if (this.#stray !== undefined) this.#flushStray(false);
+    this.#flushStray(false);
     const { data = "", name, start, fault } = this.#event;
     close(this.#event);
     this.#say(data, name, start, end, terminated, fault);
@@ -287,12 +283,10 @@ export class SseFramer implements Framer, LineReader {
   #refuse(start: number, line: Uint8Array): void {
     const event = this.#event;
     const first = event.start < 0 ? start : event.start;
-    if (this.#stray !== undefined) this.#flushStray(this.framing === "text");
-    // No byte beyond the limit is shown, since how many have come depends on how the body was cut.
-    const room = Math.max(0, first + this.#limit - start);
-    const head = decodeHead(line.subarray(0, Math.min(room, EXCERPT_BYTES)));
-    const value = head.slice(Math.max(0, fieldValue(head, 0, head.length, "data")));
-    const data = event.data === undefined ? value : `${event.data}\n${value}`;
+    this.#flushStray(this.framing === "text");
+    const head = beginningOf(line, Math.max(0, first + this.#limit - start));
+    append(event, withoutName(head));
+    const { data = "" } = event;
     close(event);
     this.#skipping = true;
     this.#emit(overlongFrame(data, first, this.#count++, this.#limit));
@@ -315,7 +309,7 @@ export class SseFramer implements Framer, LineReader {
     if (stray === undefined || !(alone || stray.words)) return;
     const fault: FrameFault = alone
       ? { code: "not-a-stream", message: "the body holds no frame of any known framing" }
-      : { code: "stray-text", message: "text that is no field of an event" };
+      : STRAY_TEXT;
     this.#say(excerpt(stray.text, SHOWN).trimEnd(), undefined, stray.start, stray.end, true, fault);
   }
 }
@@ -334,9 +328,5 @@ function close(event: OpenEvent): OpenEvent {
 /** Adds a data line. */
 function append(event: OpenEvent, line: string): void {
   event.data = event.data === undefined ? line : `${event.data}\n${line}`;
-  if (event.outline) follow(event.outline, line);
-}
-
-function follow(outline: Outline, line: string): void {
-  if (!outline.closed) outline.read(codeUnits(line), 0, line.length);
+  event.outline?.follow(line);
 }
