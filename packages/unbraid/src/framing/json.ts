@@ -12,7 +12,7 @@ import { DATA_PREFIX, EXCERPT_BYTES, STRAY_TEXT, beginningOf, overlongFrame } fr
 import type { EmitFrame, FrameFault, Framer, FramingName } from "./frame.ts";
 import { Outline, holdsWholeValue } from "./outline.ts";
 import { SseFramer } from "./sse.ts";
-import { withoutName } from "./sse-lines.ts";
+import { fieldValue } from "./sse-lines.ts";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -70,72 +70,56 @@ export class JsonFramer implements Framer {
   push(bytes: Uint8Array, emit: EmitFrame): void {
     let at = 0;
     while (at < bytes.length && this.#lines === undefined) at = this.#step(bytes, at, emit);
-    if (this.#start >= 0) this.#keep(bytes, emit);
+    if (this.#start >= 0 && this.#fits(bytes, bytes.length, emit)) this.#carry.append(bytes, this.#from, bytes.length);
     this.#offset += at;
     this.#lines?.push(bytes.subarray(at), emit);
   }
 
   end(emit: EmitFrame): void {
     // A lone "[" is an array of which nothing came.
-    if (this.#start >= 0 && this.#state !== "bracket") this.#finish(NO_BYTES, 0, false, emit);
+    if (this.#start >= 0 && this.#state !== "bracket") this.#finish(new Uint8Array(0), 0, false, emit);
     this.#lines?.end(emit);
   }
 
+  /** Reads on from `bytes[at]`; gives the index of the next byte to read. */
   #step(bytes: Uint8Array, at: number, emit: EmitFrame): number {
-    if (this.#state === "between") return this.#between(bytes, at);
-    if (this.#state === "bracket") return this.#afterBracket(bytes, at);
-    let end = at;
-    if (this.#state === "value") {
-      end = this.#outline.read(bytes, at, bytes.length);
-      if (end < 0) return bytes.length;
-    } else {
-      const ends = this.#state === "scalar" ? endsScalar : endsLine;
-      while (end < bytes.length && !ends(bytes[end]!)) end++;
-      if (end === bytes.length) return end;
+    if (this.#state === "between") return this.#between(bytes[at]!, at);
+    if (this.#state === "bracket") {
+      // No JSON value begins as the word in `[DONE]` does.
+      if (bytes[at] === 0x44) this.#state = "words";
+      else {
+        this.#array = "open";
+        this.#close();
+      }
+      return at;
     }
+    const end = this.#frameEnd(bytes, at);
+    if (end < 0) return bytes.length;
     this.#finish(bytes, end, true, emit);
     return end;
   }
 
-  #between(bytes: Uint8Array, from: number): number {
-    for (let at = from; at < bytes.length; at++) {
-      const byte = bytes[at]!;
-      if (byte <= SPACE) {
-        if (!this.#oneLine || !endsLine(byte)) continue;
-        this.#lines = new SseFramer(this.#limit, this.#offset + at, "ndjson", this.#count);
-        return at;
-      }
-      if (this.#array === "open") {
-        if (byte === COMMA) continue;
-        if (byte === CLOSE_ARRAY) {
-          this.#array = "over";
-          continue;
-        }
-      }
-      this.#begin(byte, this.#offset + at);
-      return this.#state === "bracket" ? at + 1 : at;
-    }
-    return bytes.length;
+  /** Where the open frame ends, which goes on at `bytes[at]`; -1 where it goes on behind the chunk. */
+  #frameEnd(bytes: Uint8Array, at: number): number {
+    if (this.#state === "value") return this.#outline.read(bytes, at, bytes.length);
+    const ends = this.#state === "scalar" ? endsScalar : endsLine;
+    for (let end = at; end < bytes.length; end++) if (ends(bytes[end]!)) return end;
+    return -1;
   }
 
-  #begin(byte: number, start: number): void {
-    this.#start = start;
-    this.#oneLine = false;
+  #between(byte: number, at: number): number {
     const inArray = this.#array === "open";
-    if (byte === OPEN_ARRAY && !inArray) this.#state = "bracket";
-    else if (byte === OPEN_OBJECT || byte === QUOTE || byte === OPEN_ARRAY) this.#state = "value";
-    else this.#state = inArray && beginsScalar(byte) ? "scalar" : "words";
-  }
-
-  /** No JSON value begins as the word in `[DONE]` does. */
-  #afterBracket(bytes: Uint8Array, at: number): number {
-    if (bytes[at] === 0x44) {
-      this.#state = "words";
+    if (byte <= SPACE) {
+      if (!this.#oneLine || !endsLine(byte)) return at + 1;
+      this.#lines = new SseFramer(this.#limit, this.#offset + at, "ndjson", this.#count);
       return at;
     }
-    this.#array = "open";
-    this.#close();
-    return at;
+    if (inArray && byte === CLOSE_ARRAY) this.#array = "over";
+    if (inArray && (byte === CLOSE_ARRAY || byte === COMMA)) return at + 1;
+    this.#start = this.#offset + at;
+    this.#oneLine = false;
+    this.#state = begun(byte, inArray);
+    return this.#state === "bracket" ? at + 1 : at;
   }
 
   #close(): void {
@@ -176,18 +160,16 @@ export class JsonFramer implements Framer {
     return decodeUtf8(carry.view);
   }
 
-  /** Keeps what the chunk holds of the open frame. */
-  #keep(bytes: Uint8Array, emit: EmitFrame): void {
-    if (this.#fits(bytes, bytes.length, emit))
-      this.#carry.append(bytes, Math.max(0, this.#start - this.#offset), bytes.length);
+  /** Index of the first byte in the chunk that belongs to the open frame. */
+  get #from(): number {
+    return Math.max(0, this.#start - this.#offset);
   }
 
   /** Whether the open frame, which the chunk holds up to `bytes[end]`, is within the limit. Else emits its beginning, once. */
   #fits(bytes: Uint8Array, end: number, emit: EmitFrame): boolean {
     if (this.#dropped || this.#offset + end - this.#start <= this.#limit) return !this.#dropped;
     const carry = this.#carry;
-    const from = Math.max(0, this.#start - this.#offset);
-    carry.append(bytes, from, Math.min(end, from + EXCERPT_BYTES));
+    carry.append(bytes, this.#from, Math.min(end, this.#from + EXCERPT_BYTES));
     emit(overlongFrame(beginningOf(carry.view, this.#limit), this.#start, this.#count++, this.#limit));
     this.#dropped = true;
     carry.clear();
@@ -211,17 +193,17 @@ interface StrayLine {
  */
 function strayLine(line: string): StrayLine | undefined {
   const text = line.trim();
-  const data = withoutName(text);
+  const data = fieldValue(text, "data") ?? text;
   if (data === "" || /^(?:event|id|retry)?:/.test(text)) return undefined;
   if (data !== text) return { data, fault: DATA_PREFIX };
   return { data, fault: data === "[DONE]" ? undefined : STRAY_TEXT };
 }
 
-const NO_BYTES: Uint8Array = /* @__PURE__ */ new Uint8Array(0);
-
-/** A digit, a minus, or the first letter of `true`, `false`, `null`. */
-function beginsScalar(byte: number): boolean {
-  return /[-\dtfn]/.test(String.fromCharCode(byte));
+/** Where the framer stands before this first byte of a frame, or behind it if that is a bracket. */
+function begun(byte: number, inArray: boolean): State {
+  if (byte === OPEN_ARRAY && !inArray) return "bracket";
+  if (byte === OPEN_OBJECT || byte === QUOTE || byte === OPEN_ARRAY) return "value";
+  return inArray && /[-\dtfn]/.test(String.fromCharCode(byte)) ? "scalar" : "words";
 }
 
 function endsLine(byte: number): boolean {

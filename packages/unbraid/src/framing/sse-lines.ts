@@ -1,13 +1,22 @@
 // What one line of an SSE body is, by itself. Owns the spelling of fields; keeps no state.
 
+import { SPACE } from "./bytes.ts";
+
+const COLON = 0x3a;
+
 /**
- * The value of a `data` field; any other line as it is.
+ * The value of field `name` in a line; undefined where the line is another one. A field without a colon has an empty value;
+ * at most one space after the colon is no part of the value.
  *
  *     data: {"a":1}      data:{"a":1}      data
  *           ^                 ^                ^
  */
-export function withoutName(line: string): string {
-  return line.replace(/^data(?:: ?|$)/, "");
+export function fieldValue(line: string, name: string): string | undefined {
+  const colon = name.length;
+  if (!line.startsWith(name)) return undefined;
+  if (line.length === colon) return "";
+  if (line.charCodeAt(colon) !== COLON) return undefined;
+  return line.slice(line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1);
 }
 
 /**

@@ -13,7 +13,7 @@ import { DATA_PREFIX, STRAY_TEXT, beginningOf, excerpt, overlongFrame } from "./
 import type { EmitFrame, FrameFault, Framer } from "./frame.ts";
 import { type LineReader, Lines } from "./lines.ts";
 import { Outline, beginsBracket, holdsWholeValue } from "./outline.ts";
-import { continuesJson, isUnknownField, withoutName } from "./sse-lines.ts";
+import { continuesJson, isUnknownField, fieldValue } from "./sse-lines.ts";
 
 const BARE_LINE: FrameFault = { code: "bare-line", message: "a line without a field name was read as data" };
 
@@ -182,9 +182,9 @@ export class SseFramer implements Framer, LineReader {
     const open = this.#json && event.bare;
     const line = lines.text.slice(lines.at, lines.end);
     if (this.framing === "text") return this.#addStray(lines, line);
-    const rest = line.trimStart();
-    if (!open && this.#readField(lines, rest, rest !== line)) return;
-    const words = rest.trimEnd();
+    const bare = open || line.startsWith("{");
+    if (!bare && (this.#readField(lines, line, false) || this.#readField(lines, line.trimStart(), true))) return;
+    const words = line.trim();
     if (words === "") return;
     const goesOn = open || (event.data !== undefined && continuesJson(words) && this.#isOpen(event));
     if (!goesOn && !beginsBracket(words)) return this.#addStray(lines, line);
@@ -198,30 +198,21 @@ export class SseFramer implements Framer, LineReader {
   /** Reads a line, less its indent, as the standard does; false where it names no field that we know. */
   #readField({ start, stop }: Lines, line: string, indented: boolean): boolean {
     const event = this.#event;
-    const colon = line.indexOf(":");
-    const name = colon < 0 ? line : line.slice(0, colon);
-    const value = colon < 0 ? "" : line.slice(line.startsWith(" ", colon + 1) ? colon + 2 : colon + 1);
-    switch (name) {
-      case "":
-        return true;
-      case "data":
-        if (event.bare) this.#dispatch(start, true);
-        append(event, value);
-        break;
-      case "event":
-        event.name = value || undefined;
-        break;
-      case "id":
-      case "retry":
-        break;
-      default:
-        return false;
+    const data = fieldValue(line, "data");
+    const name = data === undefined ? fieldValue(line, "event") : undefined;
+    if (data !== undefined) {
+      if (event.bare) this.#dispatch(start, true);
+      append(event, data);
+    } else if (name !== undefined) {
+      event.name = name || undefined;
+    } else if (fieldValue(line, "id") === undefined && fieldValue(line, "retry") === undefined) {
+      return line.startsWith(":");
     }
     if (event.start < 0) event.start = start;
     if (indented) event.fault ??= BARE_LINE;
     if (this.#json) {
       event.fault ??= DATA_PREFIX;
-      if (name === "data") this.#dispatch(stop, true);
+      if (data !== undefined) this.#dispatch(stop, true);
     }
     return true;
   }
@@ -285,7 +276,7 @@ export class SseFramer implements Framer, LineReader {
     const first = event.start < 0 ? start : event.start;
     this.#flushStray(this.framing === "text");
     const head = beginningOf(line, Math.max(0, first + this.#limit - start));
-    append(event, withoutName(head));
+    append(event, fieldValue(head, "data") ?? head);
     const { data = "" } = event;
     close(event);
     this.#skipping = true;
