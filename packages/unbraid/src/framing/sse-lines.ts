@@ -4,9 +4,13 @@ import { SPACE } from "./bytes.ts";
 
 const COLON = 0x3a;
 
+/** Where the value begins of a field whose colon stands before `text[at]`: at most one space after it is no part of the value. */
+export function valueStart(text: string, at: number): number {
+  return text.charCodeAt(at) === SPACE ? at + 1 : at;
+}
+
 /**
- * The value of field `name` in a line; undefined where the line is another one. A field without a colon has an empty value;
- * at most one space after the colon is no part of the value.
+ * The value of field `name` in a line; undefined where the line is another one. A field without a colon has an empty value.
  *
  *     data: {"a":1}      data:{"a":1}      data
  *           ^                 ^                ^
@@ -16,7 +20,7 @@ export function fieldValue(line: string, name: string): string | undefined {
   if (!line.startsWith(name)) return undefined;
   if (line.length === colon) return "";
   if (line.charCodeAt(colon) !== COLON) return undefined;
-  return line.slice(line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1);
+  return line.slice(valueStart(line, colon + 1));
 }
 
 /**

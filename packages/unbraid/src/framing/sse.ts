@@ -8,12 +8,12 @@
 //   there that is no fault: see `json.ts`, which reads the first of them;
 // - other text that is no field is emitted, so that a gateway's words between the events are not lost.
 
-import { LF, SPACE } from "./bytes.ts";
+import { LF } from "./bytes.ts";
 import { DATA_PREFIX, STRAY_TEXT, beginningOf, excerpt, overlongFrame } from "./frame.ts";
 import type { EmitFrame, FrameFault, Framer } from "./frame.ts";
 import { type LineReader, Lines } from "./lines.ts";
 import { Outline, beginsBracket, holdsWholeValue } from "./outline.ts";
-import { continuesJson, isUnknownField, fieldValue } from "./sse-lines.ts";
+import { continuesJson, fieldValue, isUnknownField, valueStart } from "./sse-lines.ts";
 
 const BARE_LINE: FrameFault = { code: "bare-line", message: "a line without a field name was read as data" };
 
@@ -126,16 +126,13 @@ export class SseFramer implements Framer, LineReader {
         continue;
       }
       if (this.#skips(lines.text.charCodeAt(lines.at))) continue;
-      if (this.#tooLong(lines.start, lines.stop)) this.#refuse(lines.start, lines.lineBytes);
-      else this.#readLine(lines);
+      if (!this.#refuses(lines.start, lines.stop, "lineBytes")) this.#readLine(lines);
     }
   }
 
   refuseLine(start: number, stop: number): boolean {
     if (this.#skips(this.#lines.unfinished[0])) return stop - start > this.#limit;
-    const tooLong = this.#tooLong(start, stop);
-    if (tooLong) this.#refuse(start, this.#lines.unfinished);
-    return tooLong;
+    return this.#refuses(start, stop, "unfinished");
   }
 
   /**
@@ -164,13 +161,13 @@ export class SseFramer implements Framer, LineReader {
       if (text.charCodeAt(at) === 0x65 && text.startsWith("event:", at)) {
         const end = text.indexOf("\n", at);
         if (end < 0) break;
-        event = text.slice(text.charCodeAt(at + 6) === SPACE ? at + 7 : at + 6, end) || undefined;
+        event = text.slice(valueStart(text, at + 6), end) || undefined;
         data = end + 1;
       }
       if (!text.startsWith("data:", data)) break;
       const end = text.indexOf("\n", data);
       if (end < 0 || text.charCodeAt(end + 1) !== LF || end - at > this.#limit) break;
-      const value = text.slice(text.charCodeAt(data + 5) === SPACE ? data + 6 : data + 5, end);
+      const value = text.slice(valueStart(text, data + 5), end);
       this.#say(value, event, base + at, base + end + 2, true, undefined);
       at = end + 2;
     }
@@ -182,7 +179,7 @@ export class SseFramer implements Framer, LineReader {
     const open = this.#json && event.bare;
     const line = lines.text.slice(lines.at, lines.end);
     if (this.framing === "text") return this.#addStray(lines, line);
-    const bare = open || line.startsWith("{");
+    const bare = open || line.charCodeAt(0) === OPEN_OBJECT;
     if (!bare && (this.#readField(lines, line, false) || this.#readField(lines, line.trimStart(), true))) return;
     const words = line.trim();
     if (words === "") return;
@@ -242,7 +239,7 @@ export class SseFramer implements Framer, LineReader {
   }
 
   #dispatch(end: number, terminated: boolean): void {
-    this.#flushStray(false);
+    if (this.#stray !== undefined) this.#flushStray(false);
     const { data = "", name, start, fault } = this.#event;
     close(this.#event);
     this.#say(data, name, start, end, terminated, fault);
@@ -265,22 +262,19 @@ export class SseFramer implements Framer, LineReader {
     return this.#skipping;
   }
 
-  /** Whether the frame passes the limit with a line of it, from body offset `start` to `stop`. */
-  #tooLong(start: number, stop: number): boolean {
-    return stop - (this.#event.start < 0 ? start : this.#event.start) > this.#limit;
-  }
-
-  /** Gives up the frame that passes the limit with this line, which begins at body offset `start`. */
-  #refuse(start: number, line: Uint8Array): void {
+  /** Gives up the frame if it passes the limit with a line of it, from body offset `start` to `stop`, and says so. */
+  #refuses(start: number, stop: number, bytes: "lineBytes" | "unfinished"): boolean {
     const event = this.#event;
     const first = event.start < 0 ? start : event.start;
+    if (stop - first <= this.#limit) return false;
     this.#flushStray(this.framing === "text");
-    const head = beginningOf(line, Math.max(0, first + this.#limit - start));
+    const head = beginningOf(this.#lines[bytes], Math.max(0, first + this.#limit - start));
     append(event, fieldValue(head, "data") ?? head);
     const { data = "" } = event;
     close(event);
     this.#skipping = true;
     this.#emit(overlongFrame(data, first, this.#count++, this.#limit));
+    return true;
   }
 
   #addStray(lines: Lines, line: string): void {
