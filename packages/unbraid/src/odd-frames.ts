@@ -23,8 +23,8 @@ export interface FrameTaker {
 export class OddFrames {
   readonly #assembler: Assembler;
   readonly #to: FrameTaker;
-  /** The last frame, when it was no JSON: only the end of the body tells whether that was fatal. */
-  #lastBad: { readonly text: string; readonly terminated: boolean } | undefined;
+  /** The last frame's text, when it was whole and no JSON: only the end of the body tells whether that was fatal. */
+  #lastBad: string | undefined;
 
   constructor(assembler: Assembler, to: FrameTaker) {
     this.#assembler = assembler;
@@ -72,7 +72,7 @@ export class OddFrames {
   #bad(text: string, { terminated, event }: Frame): void {
     if (text === "") return;
     if (event === "error") return this.#assembler.error("non-json-frame", excerpt(text), undefined);
-    if (!isDisguisedComment(text)) this.#lastBad = { text, terminated };
+    if (!isDisguisedComment(text)) this.#lastBad = terminated ? text : undefined;
     // It may have held the arguments of any call.
     if (text.includes("{")) this.#assembler.calls.lost = true;
     const argumentsText = text.slice(0, 1000);
@@ -90,9 +90,8 @@ export class OddFrames {
 
   /** The body is over: a last frame that is no JSON, where no terminal signal came, is what ended the stream. */
   endOfBody(): void {
-    const bad = this.#lastBad;
-    if (bad?.terminated === true && !this.#assembler.finishing)
-      this.#assembler.error("non-json-frame", `The stream ended with: ${excerpt(bad.text)}`, undefined);
+    if (this.#lastBad !== undefined && !this.#assembler.finishing)
+      this.#assembler.error("non-json-frame", `The stream ended with: ${excerpt(this.#lastBad)}`, undefined);
   }
 }
 
