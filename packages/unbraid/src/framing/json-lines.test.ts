@@ -10,7 +10,7 @@ const short = (wire: string, options?: FramingOptions): string[] => shortOf(FIRS
 
 test("its framing has a name from the end of the first line on", () => {
   const framer = createFramer({ framing: "ndjson" });
-  const framings = [..." {}\n"].map((piece) => {
+  const framings = [" ", "{", "}", "\n"].map((piece) => {
     framer.push(bytesOf(piece), () => {});
     return framer.framing;
   });
