@@ -68,11 +68,12 @@ export class JsonFramer implements Framer {
   }
 
   push(bytes: Uint8Array, emit: EmitFrame): void {
+    if (this.#lines !== undefined) return this.#lines.push(bytes, emit);
     let at = 0;
-    while (at < bytes.length && this.#lines === undefined) at = this.#step(bytes, at, emit);
-    if (this.#start >= 0 && this.#fits(bytes, bytes.length, emit)) this.#carry.append(bytes, this.#from, bytes.length);
-    this.#offset += at;
-    this.#lines?.push(bytes.subarray(at), emit);
+    while (at < bytes.length) at = this.#step(bytes, at, emit);
+    if (this.#start >= 0 && this.#fits(bytes, bytes.length, emit))
+      this.#carry.append(bytes, Math.max(0, this.#start - this.#offset), bytes.length);
+    this.#offset += bytes.length;
   }
 
   end(emit: EmitFrame): void {
@@ -83,7 +84,7 @@ export class JsonFramer implements Framer {
 
   /** Reads on from `bytes[at]`; gives the index of the next byte to read. */
   #step(bytes: Uint8Array, at: number, emit: EmitFrame): number {
-    if (this.#state === "between") return this.#between(bytes[at]!, at);
+    if (this.#state === "between") return this.#between(bytes, at, emit);
     if (this.#state === "bracket") {
       // No JSON value begins as the word in `[DONE]` does.
       if (bytes[at] === 0x44) this.#state = "words";
@@ -107,12 +108,14 @@ export class JsonFramer implements Framer {
     return -1;
   }
 
-  #between(byte: number, at: number): number {
+  #between(bytes: Uint8Array, at: number, emit: EmitFrame): number {
+    const byte = bytes[at]!;
     const inArray = this.#array === "open";
     if (byte <= SPACE) {
       if (!this.#oneLine || !endsLine(byte)) return at + 1;
       this.#lines = new SseFramer(this.#limit, this.#offset + at, "ndjson", this.#count);
-      return at;
+      this.#lines.push(bytes.subarray(at), emit);
+      return bytes.length;
     }
     if (inArray && byte === CLOSE_ARRAY) this.#array = "over";
     if (inArray && (byte === CLOSE_ARRAY || byte === COMMA)) return at + 1;
@@ -160,20 +163,20 @@ export class JsonFramer implements Framer {
     return decodeUtf8(carry.view);
   }
 
-  /** Index of the first byte in the chunk that belongs to the open frame. */
-  get #from(): number {
-    return Math.max(0, this.#start - this.#offset);
+  /** Whether the open frame, which the chunk holds up to `bytes[end]`, is within the limit. */
+  #fits(bytes: Uint8Array, end: number, emit: EmitFrame): boolean {
+    if (!this.#dropped && this.#offset + end - this.#start > this.#limit) this.#giveUp(bytes, end, emit);
+    return !this.#dropped;
   }
 
-  /** Whether the open frame, which the chunk holds up to `bytes[end]`, is within the limit. Else emits its beginning, once. */
-  #fits(bytes: Uint8Array, end: number, emit: EmitFrame): boolean {
-    if (this.#dropped || this.#offset + end - this.#start <= this.#limit) return !this.#dropped;
+  /** Emits the open frame's beginning. */
+  #giveUp(bytes: Uint8Array, end: number, emit: EmitFrame): void {
     const carry = this.#carry;
-    carry.append(bytes, this.#from, Math.min(end, this.#from + EXCERPT_BYTES));
+    const from = Math.max(0, this.#start - this.#offset);
+    carry.append(bytes, from, Math.min(end, from + EXCERPT_BYTES));
     emit(overlongFrame(beginningOf(carry.view, this.#limit), this.#start, this.#count++, this.#limit));
     this.#dropped = true;
     carry.clear();
-    return false;
   }
 }
 

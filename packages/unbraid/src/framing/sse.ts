@@ -126,13 +126,16 @@ export class SseFramer implements Framer, LineReader {
         continue;
       }
       if (this.#skips(lines.text.charCodeAt(lines.at))) continue;
-      if (!this.#refuses(lines.start, lines.stop, "lineBytes")) this.#readLine(lines);
+      if (this.#tooLong(lines.start, lines.stop)) this.#refuse(lines.start, lines.lineBytes);
+      else this.#readLine(lines);
     }
   }
 
   refuseLine(start: number, stop: number): boolean {
     if (this.#skips(this.#lines.unfinished[0])) return stop - start > this.#limit;
-    return this.#refuses(start, stop, "unfinished");
+    const tooLong = this.#tooLong(start, stop);
+    if (tooLong) this.#refuse(start, this.#lines.unfinished);
+    return tooLong;
   }
 
   /**
@@ -262,19 +265,22 @@ export class SseFramer implements Framer, LineReader {
     return this.#skipping;
   }
 
-  /** Gives up the frame if it passes the limit with a line of it, from body offset `start` to `stop`, and says so. */
-  #refuses(start: number, stop: number, bytes: "lineBytes" | "unfinished"): boolean {
+  /** Whether the frame passes the limit with a line of it, from body offset `start` to `stop`. */
+  #tooLong(start: number, stop: number): boolean {
+    return stop - (this.#event.start < 0 ? start : this.#event.start) > this.#limit;
+  }
+
+  /** Gives up the frame that passes the limit with this line, which begins at body offset `start`. */
+  #refuse(start: number, line: Uint8Array): void {
     const event = this.#event;
     const first = event.start < 0 ? start : event.start;
-    if (stop - first <= this.#limit) return false;
     this.#flushStray(this.framing === "text");
-    const head = beginningOf(this.#lines[bytes], Math.max(0, first + this.#limit - start));
+    const head = beginningOf(line, Math.max(0, first + this.#limit - start));
     append(event, fieldValue(head, "data") ?? head);
     const { data = "" } = event;
     close(event);
     this.#skipping = true;
     this.#emit(overlongFrame(data, first, this.#count++, this.#limit));
-    return true;
   }
 
   #addStray(lines: Lines, line: string): void {
