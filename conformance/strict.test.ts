@@ -58,7 +58,7 @@ const FOREIGN = /ws-|interactions|\.ndjson$/;
 const REFUSED: Readonly<Record<string, string>> = {
   "openai-chat/simonw-llm--test-tools-streaming-test-tools-streaming-variant-a.r0.sse":
     "another call came under the key",
-  "openai-chat/simonw-llm--test-tools-streaming-test-tools-streaming-variant-c.r0.sse": "text that is no field",
+  "openai-chat/simonw-llm--test-tools-streaming-test-tools-streaming-variant-c.r0.sse": "text that belongs to no frame",
   "openai-responses/vercel-ai--openai-client-tool-search.1.sse": "the keys of two calls",
 };
 

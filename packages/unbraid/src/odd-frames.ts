@@ -2,10 +2,10 @@
 // Owns what is said about them and what of them can still be read; sound frames never come here.
 
 import type { ResponseAssembler } from "./assembly/response-assembler.ts";
-import { type Frame, type FrameFaultCode, isDisguisedComment, splitGlued } from "./framing/index.ts";
+import { DONE, isDisguisedComment, parse, splitGlued } from "./framing/glued.ts";
+import type { Frame, FrameFaultCode } from "./framing/index.ts";
 
-/** The word that ends the streams of OpenAI and many others. */
-export const DONE = "[DONE]";
+export { DONE, parse };
 
 /** What the reader does with what can still be read. */
 export interface FrameTaker {
@@ -35,8 +35,8 @@ export interface FrameJudge {
 export class OddFrames implements FrameJudge {
   readonly #assembler: ResponseAssembler;
   readonly #to: FrameTaker;
-  /** The last frame, when it was no JSON: only the end of the body tells whether that was fatal. */
-  #lastBad: { readonly text: string; readonly terminated: boolean } | undefined;
+  /** The last frame's text, when it was whole and no JSON: only the end of the body tells whether that was fatal. */
+  #lastBad: string | undefined;
 
   constructor(assembler: ResponseAssembler, to: FrameTaker) {
     this.#assembler = assembler;
@@ -83,7 +83,7 @@ export class OddFrames implements FrameJudge {
   #bad(text: string, { terminated, event }: Frame): void {
     if (text === "") return;
     if (event === "error") return this.#assembler.error("non-json-frame", excerptOf(text), undefined);
-    if (!isDisguisedComment(text)) this.#lastBad = { text, terminated };
+    if (!isDisguisedComment(text)) this.#lastBad = terminated ? text : undefined;
     // It may have held the arguments of any call.
     if (text.includes("{")) this.#assembler.calls.lost = true;
     const argumentsText = text.slice(0, 1000);
@@ -101,24 +101,14 @@ export class OddFrames implements FrameJudge {
 
   /** The body is over: a last frame that is no JSON, where no terminal signal came, is what ended the stream. */
   endOfBody(): void {
-    const bad = this.#lastBad;
-    if (bad?.terminated === true && !this.#assembler.finishing)
-      this.#assembler.error("non-json-frame", `The stream ended with: ${excerptOf(bad.text)}`, undefined);
+    if (this.#lastBad !== undefined && !this.#assembler.finishing)
+      this.#assembler.error("non-json-frame", `The stream ended with: ${excerptOf(this.#lastBad)}`, undefined);
   }
 }
 
 /** Faults that end the reading. */
 export function isFatal(code: FrameFaultCode | undefined): code is "frame-too-large" | "broken-frame" | "not-a-stream" {
   return code === "frame-too-large" || code === "broken-frame" || code === "not-a-stream";
-}
-
-/** The value of a JSON text; undefined where it is none. */
-export function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The beginning of a text, on one line. */

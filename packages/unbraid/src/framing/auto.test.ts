@@ -52,6 +52,7 @@ describe("the framing, from the first bytes", () => {
   test("half a byte order mark may be something else", () => {
     expect(detectFraming(bytesOf(0xef, 0xbb))).toBeUndefined();
     expect(detectFraming(bytesOf(0xef, 0xbb, "{"))).toBe("sse");
+    expect(detectFraming(bytesOf(0xef, "{"))).toBe("sse");
     expect(shortOf(bytesOf(0xef, 0xbb))).toEqual(["\uFFFD (not-a-stream)"]);
   });
 

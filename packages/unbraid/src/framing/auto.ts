@@ -4,10 +4,10 @@
 // The framer of SSE reads every body of lines, and alone makes a small bundle. What else is to be read finely (arrays as
 // they come, binary messages) is brought along by whoever wants it.
 
-import { BOM, joined, SPACE } from "./bytes.ts";
+import { BOM, SPACE } from "./bytes.ts";
 import { DEFAULT_MAX_FRAME_BYTES, LARGEST_FRAME } from "./frame.ts";
 import type { EmitFrame, Framer, FramingName, FramingOptions } from "./frame.ts";
-import { jsonBodies } from "./json.ts";
+import { JsonFramer } from "./json.ts";
 import { SseFramer } from "./sse.ts";
 
 /**
@@ -26,38 +26,46 @@ import { SseFramer } from "./sse.ts";
  * detectFraming(new TextEncoder().encode("\r\n")); // undefined
  */
 export function detectFraming(head: Uint8Array): FramingName | undefined {
-  return framingOf(head[firstByte(head, true)]);
+  const beginning = { offset: 0, mark: 0 };
+  const byte = head[passOver(head, beginning)];
+  return byte === undefined ? undefined : framingOf(beginning, byte);
+}
+
+/** The bytes of a body that were passed over. */
+interface Beginning {
+  /** How many they are. */
+  offset: number;
+  /** How many of them, the very first, are those of the byte order mark. */
+  mark: number;
+}
+
+/** Goes on with the beginning; gives the index of the first byte that says something, the length where there is none. */
+function passOver(bytes: Uint8Array, beginning: Beginning): number {
+  let at = 0;
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (beginning.mark === beginning.offset && byte === BOM[beginning.mark]) beginning.mark++;
+    else if (byte > SPACE || cutMark(beginning) > 0) break;
+    beginning.offset++;
+  }
+  return at;
+}
+
+/** How many bytes were passed over for those of a mark, without the last of it. Behind them anything shows that it is none. */
+function cutMark({ mark }: Beginning): number {
+  return mark % BOM.length;
 }
 
 /** The framing of a body whose first byte that says something is this one. */
-function framingOf(byte: number | undefined): FramingName | undefined {
-  switch (byte) {
-    case undefined:
-      return undefined;
-    case 0x7b: // "{"
-      return "json";
-    case 0x5b: // "["
-      return "json-array";
-    case 0x3c: // "<"
-      return "text";
-    default:
-      return "sse";
-  }
+function framingOf(beginning: Beginning, byte: number): FramingName {
+  return (cutMark(beginning) === 0 && BY_FIRST_BYTE[byte]) || "sse";
 }
 
-/**
- * Index of the first byte that says something, `head.length` where there is none yet; -1 where the beginning of the body
- * (`atStart`) may be that of a byte order mark.
- */
-function firstByte(head: Uint8Array, atStart: boolean): number {
-  let at = 0;
-  if (atStart && head[0] === BOM[0]) {
-    if (head.length < BOM.length) return -1;
-    if (BOM.every((byte, i) => head[i] === byte)) at = BOM.length;
-  }
-  while (at < head.length && head[at]! <= SPACE) at++;
-  return at;
-}
+const BY_FIRST_BYTE: Readonly<Record<number, FramingName>> = {
+  0x7b: "json", // "{"
+  0x5b: "json-array", // "["
+  0x3c: "text", // "<"
+};
 
 /** Framings whose names are known without being brought along. */
 const TEXTUAL: readonly FramingName[] = ["sse", "ndjson", "json", "json-array", "text"];
@@ -70,10 +78,7 @@ export class AutoFramer implements Framer {
   readonly #options: FramingOptions;
   readonly #limit: number;
   #framer: Framer | undefined = undefined;
-  /** What may be the first bytes of a byte order mark. */
-  #head: Uint8Array = new Uint8Array(0);
-  /** Blank bytes so far. */
-  #offset = 0;
+  readonly #beginning: Beginning = { offset: 0, mark: 0 };
 
   /** @throws TypeError where there is no such framing. */
   constructor(options: FramingOptions) {
@@ -96,35 +101,39 @@ export class AutoFramer implements Framer {
   }
 
   end(emit: EmitFrame): void {
-    if (this.#head.length > 0) this.#start("sse", this.#head, emit);
+    if (this.#framer === undefined && cutMark(this.#beginning) > 0) this.#start(new Uint8Array(0), emit);
     this.#framer?.end(emit);
   }
 
   #begin(bytes: Uint8Array, emit: EmitFrame): void {
-    const head = joined(this.#head, bytes);
-    const [first] = head;
+    const [first] = bytes;
     if (first === undefined) return;
-    const atStart = this.#offset === 0;
-    const { framing: forced, extra = [] } = this.#options;
-    const own = extra.find((each) => (forced === undefined ? each.begins(first) : each.name === forced));
-    if (atStart && own !== undefined) {
+    const { framing, extra = [] } = this.#options;
+    const own = extra.find((each) => (framing === undefined ? each.begins(first) : each.name === framing));
+    if (this.#beginning.offset === 0 && own !== undefined) {
       this.#framer = own.make(this.#limit, 0);
-      this.#framer.push(head, emit);
+      this.#framer.push(bytes, emit);
       return;
     }
-    const at = firstByte(head, atStart);
-    const framing = framingOf(head[at]);
-    this.#head = new Uint8Array(at < 0 ? head : []);
-    this.#offset += Math.max(0, at);
-    if (framing !== undefined) this.#start(framing, head.subarray(at), emit);
+    const at = passOver(bytes, this.#beginning);
+    if (at < bytes.length) this.#start(bytes.subarray(at), emit);
   }
 
-  #start(found: FramingName, bytes: Uint8Array, emit: EmitFrame): void {
-    const { framing = found, sse, jsonBodies: ndjson = jsonBodies } = this.#options;
-    const lines = framing === "sse" || framing === "text" ? framing : "ndjson";
-    const make = { sse, ndjson, text: undefined }[lines];
-    this.#framer = make?.(this.#limit, this.#offset) ?? new SseFramer(this.#limit, this.#offset, lines);
-    this.#framer.push(bytes, emit);
+  /** Reads the body from the first bytes on that say something. Those of a mark that was none are words. */
+  #start(bytes: Uint8Array, emit: EmitFrame): void {
+    const limit = this.#limit;
+    const cut = cutMark(this.#beginning);
+    const offset = this.#beginning.offset - cut;
+    const { framing = framingOf(this.#beginning, bytes[0] ?? 0), sse } = this.#options;
+    const framer =
+      framing === "text"
+        ? new SseFramer(limit, offset, framing)
+        : framing === "sse"
+          ? (sse?.(limit, offset) ?? new SseFramer(limit, offset))
+          : new JsonFramer(limit, offset);
+    this.#framer = framer;
+    if (cut > 0) framer.push(BOM.subarray(0, cut), emit);
+    framer.push(bytes, emit);
   }
 }
 

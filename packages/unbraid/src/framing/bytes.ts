@@ -10,7 +10,7 @@ export const CR = 0x0d;
 export const SPACE = 0x20;
 
 /** The byte order mark in UTF-8. */
-export const BOM: readonly number[] = [0xef, 0xbb, 0xbf];
+export const BOM: Uint8Array = /* @__PURE__ */ new Uint8Array([0xef, 0xbb, 0xbf]);
 
 /** `ignoreBOM`: a mark inside the body is text; the one at its very beginning is skipped before any decoding. */
 const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
@@ -55,25 +55,15 @@ export class ByteBuffer {
   /** Copies `bytes[from..to)` behind what is there. */
   append(bytes: Uint8Array, from: number, to: number): void {
     const length = this.#length + to - from;
-    if (length > this.#store.length) this.#grow(length);
+    if (length > this.#store.length) this.#replace(Math.max(length, 2 * this.#store.length));
     this.#store.set(to - from === bytes.length ? bytes : bytes.subarray(from, to), this.#length);
     this.#length = length;
-  }
-
-  /** Forgets the first `count` bytes. */
-  drop(count: number): void {
-    this.#store.copyWithin(0, count, this.#length);
-    this.#length -= count;
   }
 
   /** Forgets everything. */
   clear(): void {
     this.#length = 0;
     if (this.#store.length > LARGEST_KEPT) this.#replace(SMALLEST);
-  }
-
-  #grow(length: number): void {
-    this.#replace(Math.max(length, 2 * this.#store.length));
   }
 
   /** Goes on in another store; what no longer counts is let go. */

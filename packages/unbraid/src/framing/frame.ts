@@ -1,6 +1,8 @@
 // What every framing speaks: frames, faults, the push interface, the size limit. Owns types and the small
 // makers of these records. Knows no wire format, no vendor and no call; imports nothing above `bytes.ts`.
 
+import { decodeHead } from "./bytes.ts";
+
 /**
  * What a framer saw that its format does not allow. The frame that carries a fault is read all the same.
  *
@@ -30,6 +32,9 @@ export interface FrameFault {
   /** Plain words for a person. */
   readonly message: string;
 }
+
+/** Words between the frames. */
+export const STRAY_TEXT: FrameFault = { code: "stray-text", message: "text that belongs to no frame" };
 
 /** `data: {…}` where JSON was promised. */
 export const DATA_PREFIX: FrameFault = { code: "data-prefix", message: "a line of JSON was written as an SSE field" };
@@ -111,8 +116,6 @@ export interface FramingOptions {
   readonly framing?: FramingName | undefined;
   /** Longest frame in bytes, a whole number above 0. Default 16 MiB; more than 256 MiB counts as 256 MiB. */
   readonly maxFrameBytes?: number | undefined;
-  /** Reads bodies of JSON in the place of what is built in, which finds their values by their brackets, as they come. */
-  readonly jsonBodies?: MakeFramer | undefined;
   /** Framings to know beside those that are built in. */
   readonly extra?: readonly ExtraFraming[] | undefined;
   /** Makes what reads an SSE body from offset `offset` on in the place of what is built in, or undefined. */
@@ -136,6 +139,14 @@ export function excerpt(text: string, units: number = EXCERPT_UNITS): string {
   if (text.length <= units) return text;
   const last = text.charCodeAt(units - 1);
   return text.slice(0, (last & 0xfc00) === 0xd800 ? units - 1 : units);
+}
+
+/**
+ * The text at the beginning of an overlong frame's bytes. None beyond the first `room` is shown: how many have come depends
+ * on how the body was cut.
+ */
+export function beginningOf(bytes: Uint8Array, room: number): string {
+  return decodeHead(bytes.subarray(0, Math.min(room, EXCERPT_BYTES)));
 }
 
 /**

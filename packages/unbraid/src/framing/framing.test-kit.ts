@@ -2,10 +2,6 @@
 
 import * as fc from "fast-check";
 import { createFramer, type Frame, type FramingOptions } from "./index.ts";
-import { SseFramer } from "./sse.ts";
-
-/** Reads bodies of JSON line by line, as the readers do whose wires do not stream JSON. */
-export const byLines: FramingOptions = { jsonBodies: (limit, offset) => new SseFramer(limit, offset, "ndjson") };
 
 /** Bytes of texts and of single bytes, one after another. */
 export function bytesOf(...parts: readonly (string | number | Uint8Array)[]): Uint8Array {

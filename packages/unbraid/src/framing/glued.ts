@@ -1,10 +1,20 @@
 // Frames whose text is no JSON because a server put several messages into one, or dressed a comment as data. Owns the
 // ways to take them apart. Meant for frames that `JSON.parse` refused: sound ones never come here.
 
-import { Outline, codeUnits } from "./outline.ts";
+import { LF } from "./bytes.ts";
+import { Outline, beginsBracket, codeUnits } from "./outline.ts";
 
-const DONE = "[DONE]";
-const LINE_FEED = 0x0a;
+/** The word that ends the streams of OpenAI and many others. */
+export const DONE = "[DONE]";
+
+/** The value of a JSON text; undefined where it is none. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Whether a frame's text is an SSE comment that a relay wrapped as data. No JSON text begins so.
@@ -44,14 +54,7 @@ export function splitGlued(data: string): string[] | undefined {
 
 /** Whether a piece is something that a reader understands. */
 function isMessage(piece: string): boolean {
-  if (piece === DONE) return true;
-  if (!piece.startsWith("{") && !piece.startsWith("[")) return false;
-  try {
-    JSON.parse(piece);
-    return true;
-  } catch {
-    return false;
-  }
+  return piece === DONE || (beginsBracket(piece) && parse(piece) !== undefined);
 }
 
 /** Each line by itself; lines side by side that hold no message are one piece. */
@@ -90,16 +93,13 @@ function topLevel(text: string): string[] {
   const pieces: string[] = [];
   let at = 0;
   while (at < text.length) {
-    const opens = beginsValue(text, at);
-    let end = text.startsWith(DONE, at) ? at + DONE.length : -1;
-    if (end < 0 && opens) {
-      outline.reset();
-      end = outline.read(units, at, units.length);
-      if (end < 0) end = text.length;
-    } else if (end < 0) {
-      end = at + 1;
-      while (end < text.length && units[end] !== LINE_FEED && !beginsValue(text, end)) end++;
-    }
+    const opens = beginsBracket(text, at);
+    let end = at + 1;
+    if (text.startsWith(DONE, at)) end = at + DONE.length;
+    else if (opens) end = outline.read(units, at, text.length);
+    else while (end < text.length && units[end] !== LF && !beginsBracket(text, end)) end++;
+    // A value that does not end goes on to the text's end.
+    if (end < 0) end = text.length;
     const piece = text.slice(at, end).trim();
     const said = opens ? piece : piece.replace(/^data:/, "").trim();
     // `stop":{"reason":1}}` is the end of a message: what it holds is none.
@@ -108,9 +108,4 @@ function topLevel(text: string): string[] {
     at = end;
   }
   return pieces;
-}
-
-function beginsValue(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit === 0x7b || unit === 0x5b;
 }

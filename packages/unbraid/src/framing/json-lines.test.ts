@@ -1,21 +1,25 @@
-// Bodies of JSON that are read line by line, where nobody brought along what finds values by their brackets.
+// What stands on the lines behind a first one that is a whole object.
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { byLines, framesOf, shortOf } from "./framing.test-kit.ts";
-import { createFramer } from "./index.ts";
+import { bytesOf, framesOf, shortOf } from "./framing.test-kit.ts";
+import { createFramer, type FramingOptions } from "./index.ts";
 
-const short = (wire: string): string[] => shortOf(wire, byLines);
+const FIRST = "{}\n";
+const short = (wire: string, options?: FramingOptions): string[] => shortOf(FIRST + wire, options).slice(1);
 
-test("its framing has a name from the first byte on", () => {
-  const framer = createFramer(byLines);
-  framer.push(new TextEncoder().encode(" {"), () => {});
-  expect(framer.framing).toBe("ndjson");
+test("its framing has a name from the end of the first line on", () => {
+  const framer = createFramer({ framing: "ndjson" });
+  const framings = [" ", "{", "}", "\n"].map((piece) => {
+    framer.push(bytesOf(piece), () => {});
+    return framer.framing;
+  });
+  expect(framings).toEqual(["ndjson", "json", "json", "ndjson"]);
 });
 
 describe("one value a line", () => {
   test("each line is a frame without a fault, less its line end", () => {
-    expect(framesOf('{"a":1}\r\n\n {"b":"}{"}\n[DONE]', byLines)).toEqual(
+    expect(framesOf('{"a":1}\r\n\n {"b":"}{"}\n[DONE]')).toEqual(
       [
         { data: '{"a":1}', start: 0, end: 7 },
         { data: '{"b":"}{"}', start: 10, end: 21 },
@@ -27,10 +31,14 @@ describe("one value a line", () => {
   test("any objects give the frames that reading by brackets gives", () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
     const lineEnd = fc.constantFrom("\n", "\r\n", "\n\n");
+    const frames = (wire: string): unknown[] =>
+      framesOf(wire)
+        .slice(1)
+        .map(({ data, terminated, fault }) => [data, terminated, fault]);
     fc.assert(
       fc.property(fc.array(object, { minLength: 1 }), lineEnd, fc.boolean(), (values, end, ended) => {
         const wire = values.map((value) => JSON.stringify(value)).join(end) + (ended ? end : "");
-        expect(framesOf(wire, byLines)).toEqual(framesOf(wire));
+        expect(frames(FIRST + wire)).toEqual(frames(`{\n}\n${wire}`));
       }),
     );
   });
@@ -46,21 +54,14 @@ describe("one value a line", () => {
 });
 
 describe("printed documents", () => {
-  const printed = [{ a: [1, { b: "}" }] }, { c: { d: null } }, []].map((value) => JSON.stringify(value, null, 2));
+  const printed = [{ a: [1, { b: "}" }] }, { c: { d: null } }, [{}]].map((value) => JSON.stringify(value, null, 2));
 
   test("are frames, when their last bracket has come", () => {
     expect(short(printed.join("\n"))).toEqual(printed);
-    const framer = createFramer(byLines);
+    const framer = createFramer();
     const seen: string[] = [];
-    framer.push(new TextEncoder().encode(`${printed[0]}\n`), ({ data }) => seen.push(data));
-    expect(seen).toEqual(printed.slice(0, 1));
-  });
-
-  test("the first may begin with more than its bracket", () => {
-    expect(short('{"error": {\n  "message": "x"\n}}\n{"b":2}\n')).toEqual([
-      '{"error": {\n  "message": "x"\n}}',
-      '{"b":2}',
-    ]);
+    framer.push(bytesOf(`${FIRST}${printed[0]}\n`), ({ data }) => seen.push(data));
+    expect(seen).toEqual(["{}", printed[0]]);
   });
 
   test("take in whatever stands between their brackets", () => {
@@ -69,12 +70,8 @@ describe("printed documents", () => {
 });
 
 test("an array is one frame, when it is whole", () => {
-  for (const wire of ['[{"a":1},{"b":2}]', '[{"a":1}\n,\r\n{"b":2}\n]\n', "[\n1\n]"]) {
-    const frames = framesOf(wire, byLines);
-    expect(frames.map(({ data }): unknown => JSON.parse(data))).toEqual([JSON.parse(wire)]);
-    expect(frames[0]?.terminated).toBe(true);
-  }
-  expect(short('[{"a":1},\n{"b":')).toEqual(['[{"a":1},\n{"b": …']);
+  for (const wire of ['[{"a":1},{"b":2}]', "[\n1\n]"]) expect(short(wire)).toEqual([wire]);
+  expect(short('[\n{"a":1},\n{"b":')).toEqual(['[\n{"a":1},\n{"b": …']);
 });
 
 test("events and words between the lines have a fault", () => {
@@ -88,13 +85,13 @@ test("events and words between the lines have a fault", () => {
 });
 
 test("behind a line that is too long the next one is read, and the rest of a document is not", () => {
-  const limit = { ...byLines, maxFrameBytes: 16 };
-  expect(shortOf('{"a":1}\n{"b":"123456789"}\n{"c":3}\n', limit)).toEqual([
+  const limit = { maxFrameBytes: 16 };
+  expect(short('{"a":1}\n{"b":"123456789"}\n{"c":3}\n', limit)).toEqual([
     '{"a":1}',
     '{"b":"123456789" (frame-too-large) …',
     '{"c":3}',
   ]);
-  expect(shortOf('{\n "b": "1234567",\n "c": 3\n}\n{"d":4}\n', limit)).toEqual([
+  expect(short('{\n "b": "1234567",\n "c": 3\n}\n{"d":4}\n', limit)).toEqual([
     '{\n "b": "1234567 (frame-too-large) …',
     '{"d":4}',
   ]);

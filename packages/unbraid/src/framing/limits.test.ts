@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { ByteBuffer } from "./bytes.ts";
-import { byLines, bytesOf, framesOf, shortOf } from "./framing.test-kit.ts";
-import { createFramer, type Frame, type FramingOptions } from "./index.ts";
+import { bytesOf, framesOf, shortOf } from "./framing.test-kit.ts";
+import { createFramer, type Frame } from "./index.ts";
 import { Outline } from "./outline.ts";
 
 describe("a frame that is too long", () => {
@@ -115,15 +115,11 @@ describe("memory", () => {
     ["a page", "<", unit],
     ["blanks", "", " \n"],
   ])("stays within the limit and a chunk: %s without end", (_, begins, goesOn) => {
-    for (const options of [{}, byLines]) staysWithin(options, begins, goesOn);
-  });
-
-  function staysWithin(options: FramingOptions, begins: string, goesOn: string): void {
     const limit = 100_000;
     const chunk = bytesOf(goesOn.repeat(Math.floor(10_000 / goesOn.length)));
     const append = vi.spyOn(ByteBuffer.prototype, "append");
     const buffers = new Set<ByteBuffer>();
-    const framer = createFramer({ ...options, maxFrameBytes: limit });
+    const framer = createFramer({ maxFrameBytes: limit });
     const frames: Frame[] = [];
     framer.push(bytesOf(begins), (frame) => frames.push(frame));
     for (let i = 0; i < 100; i++) {
@@ -136,11 +132,11 @@ describe("memory", () => {
     append.mockRestore();
     const kept = Math.max(0, ...frames.map((frame) => frame.data.length));
     expect(kept).toBeLessThanOrEqual(limit);
-  }
+  });
 });
 
 /** Counts the bytes that go through the engine's calls and our one loop while a body is read. */
-function work(wire: Uint8Array, chunk: number, options: FramingOptions): number {
+function work(wire: Uint8Array, chunk: number): number {
   let bytes = 0;
   const array = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array;
   const count = (from: number, to: number): void => {
@@ -172,7 +168,7 @@ function work(wire: Uint8Array, chunk: number, options: FramingOptions): number 
     });
     for (const spy of spies) spy.mockClear();
   };
-  const framer = createFramer(options);
+  const framer = createFramer();
   for (let from = 0; from < wire.length; from += chunk) {
     framer.push(wire.subarray(from, from + chunk), () => {});
     if (from % (chunk * 256) === 0) tally();
@@ -207,8 +203,7 @@ describe("work grows with the bytes, whatever the chunks", () => {
       const size = chunk < 100 ? 20_000 : 100_000;
       const wire = bytesOf(make(size));
       // A byte is looked for as LF and as CR, copied twice at most where the buffer grows, decoded, and followed once.
-      for (const options of [{}, byLines])
-        expect(work(wire, chunk, options)).toBeLessThanOrEqual(9 * wire.length + 2000);
+      expect(work(wire, chunk)).toBeLessThanOrEqual(9 * wire.length + 2000);
     }
   });
 });

@@ -92,16 +92,12 @@ export class Lines {
 
   /** Takes the next bytes. */
   push(bytes: Uint8Array): void {
-    if (bytes.length <= SLAB) {
-      this.#take(bytes);
-      return;
-    }
-    for (let from = 0; from < bytes.length; from += SLAB) this.#take(bytes.subarray(from, from + SLAB));
+    for (let from = 0; from < bytes.length; from += SLAB)
+      this.#take(bytes.length <= SLAB ? bytes : bytes.subarray(from, from + SLAB));
   }
 
   /** The body is over: the last line may have no end. */
   finish(): void {
-    this.#endAtCr();
     if (this.#carry.length > 0) this.#flush();
   }
 
@@ -134,21 +130,16 @@ export class Lines {
   }
 
   #take(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
     const carry = this.#carry;
-    if (bytes[0] !== LF && this.#endAtCr()) {
-      const blank = bytes[0] === CR ? 1 : 0;
-      carry.append(bytes, 0, blank);
-      this.#offset += blank;
-      this.#flush();
-      return this.#take(bytes.subarray(blank));
-    }
-    const cut = lastLineEnd(bytes);
+    const { last } = carry;
+    /** The CR that waited ends its line alone. */
+    const ended = last === CR && bytes[0] !== LF;
+    const cut = lastLineEnd(bytes, last);
     const before = this.#offset;
     this.#offset += cut;
-    if (cut > 0 && carry.length > 0) {
+    if (ended || (cut > 0 && carry.length > 0)) {
       // To copy a slab behind the unfinished line costs less than to decode the two apart.
-      carry.append(bytes, this.#skipping ? bytes.findIndex(endsLine) : 0, cut);
+      carry.append(bytes, this.#skipping && !ended ? bytes.findIndex(endsLine) : 0, cut);
       this.#flush();
     } else if (cut > 0) {
       this.#read(cut === bytes.length ? bytes : bytes.subarray(0, cut));
@@ -172,14 +163,6 @@ export class Lines {
       this.text = decodeUtf8(this.#bytes);
     }
     this.#reader.readLines(this);
-  }
-
-  /** Says whether a CR waited for its LF; no LF came, so that the CR alone ends the line. */
-  #endAtCr(): boolean {
-    const carry = this.#carry;
-    if (carry.last !== CR) return false;
-    carry.view[carry.length - 1] = LF;
-    return true;
   }
 
   /** Lets the lines that `#carry` holds be read; `#offset` stands just behind them. */
@@ -208,9 +191,9 @@ export class Lines {
   }
 }
 
-/** Index just after the last line end that is known for one; 0 where there is none. */
-function lastLineEnd(bytes: Uint8Array): number {
-  if (bytes.at(-1) === CR && bytes.at(-2) === CR) return bytes.length;
+/** Index just after the last line end that is known for one; 0 where there is none. `before` stands before the bytes. */
+function lastLineEnd(bytes: Uint8Array, before: number | undefined): number {
+  if (bytes.at(-1) === CR && (bytes.at(-2) ?? before) === CR) return bytes.length;
   // Engines seek forwards many bytes at a time, and backwards one by one: most of a long line has no end.
   const end = bytes.indexOf(LF) < 0 ? 0 : bytes.lastIndexOf(LF) + 1;
   const cr = bytes.indexOf(CR, end);

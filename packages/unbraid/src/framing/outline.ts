@@ -20,7 +20,8 @@ export function codeUnits(text: string): Uint16Array {
 
 /**
  * Follows one value from its first unit to its last, and looks at each unit once. Brackets are counted, not matched: of
- * `{"a":1]` it says that the value ended, and `JSON.parse` will say what is wrong with it.
+ * `{"a":1]` it says that the value ended, and `JSON.parse` will say what is wrong with it. Behind the end of one value it is
+ * ready for the next.
  */
 export class Outline {
   #depth = 0;
@@ -31,14 +32,6 @@ export class Outline {
   /** Whether the value has ended. */
   get closed(): boolean {
     return this.#closed;
-  }
-
-  /** Makes it follow a new value. */
-  reset(): void {
-    this.#depth = 0;
-    this.#inString = false;
-    this.#escaped = false;
-    this.#closed = false;
   }
 
   /** Reads on in `units[from..to)`. Gives the index just after the value's last unit, or -1 where it goes on. */
@@ -71,11 +64,21 @@ export class Outline {
     this.#closed = end >= 0;
     return end;
   }
+
+  /** Reads on in a text, as {@link read} does; behind the value's end nothing. */
+  follow(text: string): void {
+    if (!this.#closed) this.read(codeUnits(text), 0, text.length);
+  }
+}
+
+/** Whether a JSON object or array begins at a place of a text. */
+export function beginsBracket(text: string, at = 0): boolean {
+  return (text.charCodeAt(at) | FOLD) === OPEN;
 }
 
 /** Whether a text begins with a JSON object or array and holds it to its last bracket. */
 export function holdsWholeValue(text: string): boolean {
-  const first = text.trimStart().charCodeAt(0);
-  if ((first | FOLD) !== OPEN) return false;
-  return new Outline().read(codeUnits(text), 0, text.length) >= 0;
+  const outline = new Outline();
+  if (beginsBracket(text.trimStart())) outline.follow(text);
+  return outline.closed;
 }

@@ -144,7 +144,8 @@ export class SkimmedSse implements Framer {
       kept.clear();
       return rest - had;
     } else if (rest > 0) {
-      kept.drop(rest);
+      kept.clear();
+      kept.append(view, rest, view.length);
       this.#chunks = 1;
     } else if (copied < bytes.length || ++this.#chunks > MAX_CHUNKS) {
       // It will not become an event to take, or comes in too many pieces to look at it anew for each.

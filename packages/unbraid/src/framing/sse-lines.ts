@@ -2,22 +2,25 @@
 
 import { SPACE } from "./bytes.ts";
 
-/** Begins a comment, and ends the name of a field. */
-export const COLON = 0x3a;
+const COLON = 0x3a;
+
+/** Where the value begins of a field whose colon stands before `text[at]`: at most one space after it is no part of the value. */
+export function valueStart(text: string, at: number): number {
+  return text.charCodeAt(at) === SPACE ? at + 1 : at;
+}
 
 /**
- * Where the value of field `name` begins in the line `text[at..end)`, or -1 where the line is another one. A field
- * without a colon has an empty value; at most one space after the colon is no part of the value.
+ * The value of field `name` in a line; undefined where the line is another one. A field without a colon has an empty value.
  *
  *     data: {"a":1}      data:{"a":1}      data
  *           ^                 ^                ^
  */
-export function fieldValue(text: string, at: number, end: number, name: string): number {
-  if (!text.startsWith(name, at)) return -1;
-  const colon = at + name.length;
-  if (colon === end) return end;
-  if (text.charCodeAt(colon) !== COLON) return -1;
-  return text.charCodeAt(colon + 1) === SPACE && colon + 1 < end ? colon + 2 : colon + 1;
+export function fieldValue(line: string, name: string): string | undefined {
+  const colon = name.length;
+  if (!line.startsWith(name)) return undefined;
+  if (line.length === colon) return "";
+  if (line.charCodeAt(colon) !== COLON) return undefined;
+  return line.slice(valueStart(line, colon + 1));
 }
 
 /**
@@ -26,11 +29,6 @@ export function fieldValue(text: string, at: number, end: number, name: string):
  */
 export function isUnknownField(line: string): boolean {
   return /^[\w.-]+(?::|$)/.test(line);
-}
-
-/** Whether a line, less its indent, begins as a JSON message does; `[DONE]` is one too. */
-export function beginsMessage(line: string): boolean {
-  return line.startsWith("{") || line.startsWith("[");
 }
 
 /**

@@ -5,15 +5,15 @@
 // - an event that the body's end cuts off is emitted. The standard drops it, and with it the last words of servers that
 //   leave out the final blank line;
 // - a line that names no field, but can be a message or go on with one, is read as data. So JSON lines are read too, and
-//   there that is no fault: a body that begins with JSON has them from its first line on;
+//   there that is no fault: see `json.ts`, which reads the first of them;
 // - other text that is no field is emitted, so that a gateway's words between the events are not lost.
 
-import { LF, SPACE, decodeHead } from "./bytes.ts";
-import { DATA_PREFIX, EXCERPT_BYTES, excerpt, overlongFrame } from "./frame.ts";
+import { LF } from "./bytes.ts";
+import { DATA_PREFIX, STRAY_TEXT, beginningOf, excerpt, overlongFrame } from "./frame.ts";
 import type { EmitFrame, FrameFault, Framer } from "./frame.ts";
 import { type LineReader, Lines } from "./lines.ts";
-import { Outline, codeUnits, holdsWholeValue } from "./outline.ts";
-import { COLON, beginsMessage, continuesJson, fieldValue, isUnknownField } from "./sse-lines.ts";
+import { Outline, beginsBracket, holdsWholeValue } from "./outline.ts";
+import { continuesJson, fieldValue, isUnknownField, valueStart } from "./sse-lines.ts";
 
 const BARE_LINE: FrameFault = { code: "bare-line", message: "a line without a field name was read as data" };
 
@@ -47,7 +47,7 @@ interface Stray {
   words: boolean;
 }
 
-/** How a body of lines is meant. `text`: no line of it is an event. */
+/** How a body of lines is meant. `ndjson`: a JSON value came before, on a line of its own; `text`: no line is an event. */
 type LineFraming = "sse" | "ndjson" | "text";
 
 /** Cuts a body of lines into its events: SSE, or one JSON value a line. */
@@ -154,7 +154,7 @@ export class SseFramer implements Framer, LineReader {
       if (this.#json) {
         const end = text.indexOf("\n", at);
         const whole = text.charCodeAt(at) === OPEN_OBJECT && text.charCodeAt(end - 1) === CLOSE_OBJECT;
-        if (!whole || this.#count === 0 || end - at > this.#limit) break;
+        if (!whole || end - at > this.#limit) break;
         this.#say(text.slice(at, end), undefined, base + at, base + end, true, undefined);
         at = end + 1;
         continue;
@@ -164,13 +164,13 @@ export class SseFramer implements Framer, LineReader {
       if (text.charCodeAt(at) === 0x65 && text.startsWith("event:", at)) {
         const end = text.indexOf("\n", at);
         if (end < 0) break;
-        event = text.slice(text.charCodeAt(at + 6) === SPACE ? at + 7 : at + 6, end) || undefined;
+        event = text.slice(valueStart(text, at + 6), end) || undefined;
         data = end + 1;
       }
       if (!text.startsWith("data:", data)) break;
       const end = text.indexOf("\n", data);
       if (end < 0 || text.charCodeAt(end + 1) !== LF || end - at > this.#limit) break;
-      const value = text.slice(text.charCodeAt(data + 5) === SPACE ? data + 6 : data + 5, end);
+      const value = text.slice(valueStart(text, data + 5), end);
       this.#say(value, event, base + at, base + end + 2, true, undefined);
       at = end + 2;
     }
@@ -182,41 +182,37 @@ export class SseFramer implements Framer, LineReader {
     const open = this.#json && event.bare;
     const line = lines.text.slice(lines.at, lines.end);
     if (this.framing === "text") return this.#addStray(lines, line);
-    if (!open && this.#readField(lines, lines.at)) return;
-    const indent = line.length - line.trimStart().length;
+    const bare = open || line.charCodeAt(0) === OPEN_OBJECT;
+    if (!bare && (this.#readField(lines, line, false) || this.#readField(lines, line.trimStart(), true))) return;
     const words = line.trim();
-    if (words === "" || (!open && indent > 0 && this.#readField(lines, lines.at + indent))) return;
-    if (open || (event.data !== undefined && continuesJson(words) && this.#isOpen(event))) {
-      append(event, line);
-      this.#bareLine(lines);
-    } else if (beginsMessage(words)) {
-      this.#beginBare(lines, words);
-    } else {
-      this.#addStray(lines, line);
-    }
+    if (words === "") return;
+    const goesOn = open || (event.data !== undefined && continuesJson(words) && this.#isOpen(event));
+    if (!goesOn && !beginsBracket(words)) return this.#addStray(lines, line);
+    if (!goesOn) this.#beginBare(lines.start, words);
+    append(event, goesOn ? line : words);
+    if (!this.#json) event.fault ??= BARE_LINE;
+    if (event.bare && event.outline?.closed !== false)
+      this.#dispatch(lines.stop, lines.after > lines.stop || holdsWholeValue(event.data ?? ""));
   }
 
-  /** Reads a line, from index `at` on, as the standard does; false where it names no field that we know. */
-  #readField({ text, at: begin, end, start, stop }: Lines, at: number): boolean {
-    const first = text.charCodeAt(at);
-    if (first === COLON) return true;
-    if (first === OPEN_OBJECT) return false;
+  /** Reads a line, less its indent, as the standard does; false where it names no field that we know. */
+  #readField({ start, stop }: Lines, line: string, indented: boolean): boolean {
     const event = this.#event;
-    const data = fieldValue(text, at, end, "data");
-    const name = data < 0 ? fieldValue(text, at, end, "event") : -1;
-    if (data >= 0) {
+    const data = fieldValue(line, "data");
+    const name = data === undefined ? fieldValue(line, "event") : undefined;
+    if (data !== undefined) {
       if (event.bare) this.#dispatch(start, true);
-      append(event, text.slice(data, end));
-    } else if (name >= 0) {
-      event.name = text.slice(name, end) || undefined;
-    } else if (fieldValue(text, at, end, "id") < 0 && fieldValue(text, at, end, "retry") < 0) {
-      return false;
+      append(event, data);
+    } else if (name !== undefined) {
+      event.name = name || undefined;
+    } else if (fieldValue(line, "id") === undefined && fieldValue(line, "retry") === undefined) {
+      return line.startsWith(":");
     }
     if (event.start < 0) event.start = start;
-    if (at > begin) event.fault ??= BARE_LINE;
+    if (indented) event.fault ??= BARE_LINE;
     if (this.#json) {
       event.fault ??= DATA_PREFIX;
-      if (data >= 0) this.#dispatch(stop, true);
+      if (data !== undefined) this.#dispatch(stop, true);
     }
     return true;
   }
@@ -228,30 +224,21 @@ export class SseFramer implements Framer, LineReader {
   #isOpen(event: OpenEvent): boolean {
     if (event.outline === undefined) {
       const { data = "" } = event;
-      event.outline = beginsMessage(data) ? new Outline() : null;
-      if (event.outline !== null) follow(event.outline, data);
+      event.outline = beginsBracket(data) ? new Outline() : null;
+      event.outline?.follow(data);
     }
     return event.outline?.closed === false;
   }
 
-  /** Reads the first line of a message without a field name. */
-  #beginBare(lines: Lines, words: string): void {
+  /** Begins a message without a field name, of whose first line these are the words. */
+  #beginBare(start: number, words: string): void {
     const event = this.#event;
-    if (event.data !== undefined) this.#dispatch(lines.start, true);
-    if (event.start < 0) event.start = lines.start;
+    if (event.data !== undefined) this.#dispatch(start, true);
+    if (event.start < 0) event.start = start;
     event.bare = true;
     // Between lines of JSON, only a bracket that stands alone begins a printed document: a line that was cut would take
     // the rest of the body along.
-    event.outline = this.#json && this.#count > 0 && !/^[[{\s]+$/.test(words) ? null : new Outline();
-    append(event, words);
-    this.#bareLine(lines);
-  }
-
-  #bareLine({ stop, after }: Lines): void {
-    const event = this.#event;
-    if (!this.#json) event.fault ??= BARE_LINE;
-    if (!event.bare || event.outline?.closed === false) return;
-    this.#dispatch(stop, after > stop || holdsWholeValue(event.data ?? ""));
+    event.outline = this.#json && !/^[[{\s]+$/.test(words) ? null : new Outline();
   }
 
   #dispatch(end: number, terminated: boolean): void {
@@ -287,12 +274,10 @@ export class SseFramer implements Framer, LineReader {
   #refuse(start: number, line: Uint8Array): void {
     const event = this.#event;
     const first = event.start < 0 ? start : event.start;
-    if (this.#stray !== undefined) this.#flushStray(this.framing === "text");
-    // No byte beyond the limit is shown, since how many have come depends on how the body was cut.
-    const room = Math.max(0, first + this.#limit - start);
-    const head = decodeHead(line.subarray(0, Math.min(room, EXCERPT_BYTES)));
-    const value = head.slice(Math.max(0, fieldValue(head, 0, head.length, "data")));
-    const data = event.data === undefined ? value : `${event.data}\n${value}`;
+    this.#flushStray(this.framing === "text");
+    const head = beginningOf(line, Math.max(0, first + this.#limit - start));
+    append(event, fieldValue(head, "data") ?? head);
+    const { data = "" } = event;
     close(event);
     this.#skipping = true;
     this.#emit(overlongFrame(data, first, this.#count++, this.#limit));
@@ -315,7 +300,7 @@ export class SseFramer implements Framer, LineReader {
     if (stray === undefined || !(alone || stray.words)) return;
     const fault: FrameFault = alone
       ? { code: "not-a-stream", message: "the body holds no frame of any known framing" }
-      : { code: "stray-text", message: "text that is no field of an event" };
+      : STRAY_TEXT;
     this.#say(excerpt(stray.text, SHOWN).trimEnd(), undefined, stray.start, stray.end, true, fault);
   }
 }
@@ -334,9 +319,5 @@ function close(event: OpenEvent): OpenEvent {
 /** Adds a data line. */
 function append(event: OpenEvent, line: string): void {
   event.data = event.data === undefined ? line : `${event.data}\n${line}`;
-  if (event.outline) follow(event.outline, line);
-}
-
-function follow(outline: Outline, line: string): void {
-  if (!outline.closed) outline.read(codeUnits(line), 0, line.length);
+  event.outline?.follow(line);
 }

@@ -83,17 +83,15 @@ export interface JsonPlace {
  * @param place Where it stands.
  */
 export function characterFault(state: number, unit: number, place: JsonPlace): JsonFault {
-  const found = `found ${describe(unit)}`;
-  if (state === STRING || state === KEY_STRING)
-    return { code: "control-character", message: `expected ${escaped(unit)} in a string, ${found}`, ...place };
-  const hint = state >= START && state <= KEY ? hintFor(String.fromCharCode(unit)) : "";
-  return { code: codeOf(state), message: `expected ${expected(state)}, ${found}${hint}`, ...place };
+  const found = describe(unit);
+  if (state <= KEY_STRING) return faultOf("control-character", `${escaped(unit)} in a string`, found, place);
+  return faultOf(codeOf(state), expected(state), state <= KEY ? found + hintFor(unit) : found, place);
 }
 
 /** The fault of a bracket that opens one level more than `maxDepth`. */
 export function depthFault(unit: number, maxDepth: number, place: JsonPlace): JsonFault {
-  const message = `expected at most ${maxDepth} levels of nesting, found ${describe(unit)} that opens one more`;
-  return { code: "too-deep", message, ...place };
+  const found = `${describe(unit)} that opens one more`;
+  return faultOf("too-deep", `at most ${maxDepth} levels of nesting`, found, place);
 }
 
 /**
@@ -105,7 +103,11 @@ export function depthFault(unit: number, maxDepth: number, place: JsonPlace): Js
  */
 export function endFault(state: number, depth: number, place: JsonPlace): JsonFault {
   const open = depth > 0 ? `; open levels: ${depth}` : "";
-  return { code: "unexpected-end", message: `expected ${expected(state)}, found the end of the text${open}`, ...place };
+  return faultOf("unexpected-end", expected(state), `the end of the text${open}`, place);
+}
+
+function faultOf(code: JsonFaultCode, wanted: string, found: string, place: JsonPlace): JsonFault {
+  return { code, message: `expected ${wanted}, found ${found}`, ...place };
 }
 
 function codeOf(state: number): JsonFaultCode {
@@ -118,9 +120,10 @@ function codeOf(state: number): JsonFaultCode {
 function expected(state: number): string {
   if (state >= TRUE) return "the rest of true, false or null";
   if (state >= MINUS) return state === ZERO ? "no digit after a leading 0" : "a digit in a number";
-  if (state === ESCAPE || state === KEY_ESCAPE) return `one of " \\ / b f n r t u after a backslash in a string`;
   return EXPECTED[state] ?? "four hexadecimal digits after '\\u' in a string";
 }
+
+const AFTER_BACKSLASH = 'one of " \\ / b f n r t u after a backslash in a string';
 
 const EXPECTED: Readonly<Record<number, string>> = {
   [STRING]: "the closing quote of a string",
@@ -134,12 +137,14 @@ const EXPECTED: Readonly<Record<number, string>> = {
   [AFTER_MEMBER]: "',' or '}' after a value in an object",
   [AFTER_ELEMENT]: "',' or ']' after a value in an array",
   [END]: "nothing more behind the value",
+  [ESCAPE]: AFTER_BACKSLASH,
+  [KEY_ESCAPE]: AFTER_BACKSLASH,
 };
 
 /** What a writer of Python or JavaScript should know, who begins a value with this character. */
-function hintFor(character: string): string {
-  if (character === "'") return " (strings stand in double quotes)";
-  return "TFIN".includes(character) ? " (the literals are true, false and null)" : "";
+function hintFor(unit: number): string {
+  if (unit === 0x27) return " (strings stand in double quotes)";
+  return /[TFIN]/.test(String.fromCharCode(unit)) ? " (the literals are true, false and null)" : "";
 }
 
 /**

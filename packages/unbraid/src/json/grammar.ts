@@ -25,8 +25,6 @@ export const BROKEN = 11;
 // Inside a string that is a value, then the same inside a key.
 export const ESCAPE = 12;
 export const UNICODE_1 = 13;
-const UNICODE_2 = 14;
-const UNICODE_3 = 15;
 export const UNICODE_4 = 16;
 export const KEY_ESCAPE = 17;
 export const KEY_UNICODE_1 = 18;
@@ -42,11 +40,10 @@ const EXPONENT = 27;
 const EXPONENT_SIGN = 28;
 export const EXPONENT_DIGITS = 29;
 
-// Inside a literal, by the letters that have come: TRUE is behind the `t`, the next state behind `tr`, and so on.
+// Inside a literal, by the letters that have come: TRUE is behind the `t`, the next state behind `tr`, and so on; then the
+// same of `false` and of `null`.
 export const TRUE = 30;
 export const TRUE_LAST = 32;
-const FALSE = 33;
-const NULL = 37;
 export const NULL_LAST = 39;
 
 // Moves that are more than a new state. Every move from FIRST_ACTION on is one of these.
@@ -110,11 +107,8 @@ export function runEnd(text: string, from: number, end: number): number {
  * isWholeNumber(INTEGER); // true
  */
 export function isWholeNumber(state: number): boolean {
-  return state === ZERO || state === INTEGER || state === FRACTION || state === EXPONENT_DIGITS;
+  return move(state, OTHER) === NUMBER_END;
 }
-
-type Cell = readonly [characters: string, move: number];
-type Row = (state: number, ...cells: readonly Cell[]) => void;
 
 const MOVES: Uint8Array = /* @__PURE__ */ table();
 
@@ -123,73 +117,60 @@ function table(): Uint8Array {
   // Whatever cannot continue a number ends it, and is judged by the state after the value.
   for (const state of [ZERO, INTEGER, FRACTION, EXPONENT_DIGITS])
     moves.fill(NUMBER_END, state << ROW_BITS, (state + 1) << ROW_BITS);
-  const row: Row = (state, ...cells) => {
-    for (const [characters, next] of cells)
+  moveAll((characters, next, ...states) => {
+    for (const state of states)
       for (const character of characters) moves[(state << ROW_BITS) | character.charCodeAt(0)] = next;
-  };
-  structure(row);
-  strings(row);
-  numbers(row);
-  literals(row);
+  });
   return moves;
 }
 
-function structure(row: Row): void {
-  const value: readonly Cell[] = [
-    ['"', STRING],
-    ["{", OPEN_OBJECT],
-    ["[", OPEN_ARRAY],
-    ["-", MINUS],
-    ["0", ZERO],
-    ["123456789", INTEGER],
-    ["t", TRUE],
-    ["f", FALSE],
-    ["n", NULL],
-  ];
-  row(START, ...value);
-  row(VALUE, ...value);
-  row(FIRST_ELEMENT, ...value, ["]", CLOSE]);
-  row(FIRST_KEY, ['"', KEY_STRING], ["}", CLOSE]);
-  row(KEY, ['"', KEY_STRING]);
-  row(COLON, [":", VALUE]);
-  row(AFTER_MEMBER, [",", KEY], ["}", CLOSE]);
-  row(AFTER_ELEMENT, [",", VALUE], ["]", CLOSE]);
-  for (let state = START; state <= END; state++) row(state, [" \t\r", state], ["\n", LINE]);
-}
+/** Lets each of the characters make this move in each of the states. */
+type On = (characters: string, next: number, ...states: readonly number[]) => void;
 
-function strings(row: Row): void {
-  row(STRING, ['"', VALUE_END], ["\\", ESCAPE]);
-  row(KEY_STRING, ['"', COLON], ["\\", KEY_ESCAPE]);
-  const hexadecimal = "0123456789abcdefABCDEF";
-  const escapes = (home: number, shift: number): void => {
-    row(ESCAPE + shift, ['"\\/bfnrt', home], ["u", UNICODE_1 + shift]);
-    row(UNICODE_1 + shift, [hexadecimal, UNICODE_2 + shift]);
-    row(UNICODE_2 + shift, [hexadecimal, UNICODE_3 + shift]);
-    row(UNICODE_3 + shift, [hexadecimal, UNICODE_4 + shift]);
-    row(UNICODE_4 + shift, [hexadecimal, home]);
-  };
-  escapes(STRING, 0);
-  escapes(KEY_STRING, KEY_ESCAPE - ESCAPE);
-}
+function moveAll(on: On): void {
+  for (let state = START; state <= END; state++) {
+    on(" \t\r", state, state);
+    on("\n", LINE, state);
+  }
+  const value = [START, VALUE, FIRST_ELEMENT];
+  on('"', STRING, ...value);
+  on("{", OPEN_OBJECT, ...value);
+  on("[", OPEN_ARRAY, ...value);
+  on('"', KEY_STRING, FIRST_KEY, KEY);
+  on(":", VALUE, COLON);
+  on(",", KEY, AFTER_MEMBER);
+  on("}", CLOSE, FIRST_KEY, AFTER_MEMBER);
+  on(",", VALUE, AFTER_ELEMENT);
+  on("]", CLOSE, FIRST_ELEMENT, AFTER_ELEMENT);
 
-function numbers(row: Row): void {
+  on('"', VALUE_END, STRING);
+  on('"', COLON, KEY_STRING);
+  for (const [string, escape] of [
+    [STRING, ESCAPE],
+    [KEY_STRING, KEY_ESCAPE],
+  ] as const) {
+    on("\\", escape, string);
+    on('"\\/bfnrt', string, escape);
+    on("u", escape + 1, escape);
+    for (let digit = 1; digit <= 4; digit++)
+      on("0123456789abcdefABCDEF", digit < 4 ? escape + digit + 1 : string, escape + digit);
+  }
+
   const digits = "0123456789";
-  row(MINUS, ["0", ZERO], ["123456789", INTEGER]);
-  row(ZERO, [digits, FAULT], [".", POINT], ["eE", EXPONENT]);
-  row(INTEGER, [digits, INTEGER], [".", POINT], ["eE", EXPONENT]);
-  row(POINT, [digits, FRACTION]);
-  row(FRACTION, [digits, FRACTION], ["eE", EXPONENT]);
-  row(EXPONENT, ["+-", EXPONENT_SIGN], [digits, EXPONENT_DIGITS]);
-  row(EXPONENT_SIGN, [digits, EXPONENT_DIGITS]);
-  row(EXPONENT_DIGITS, [digits, EXPONENT_DIGITS]);
-}
+  on("-", MINUS, ...value);
+  on(digits, INTEGER, MINUS, INTEGER, ...value);
+  on("0", ZERO, MINUS, ...value);
+  on(digits, FAULT, ZERO);
+  on(".", POINT, ZERO, INTEGER);
+  on(digits, FRACTION, POINT, FRACTION);
+  on("eE", EXPONENT, ZERO, INTEGER, FRACTION);
+  on("+-", EXPONENT_SIGN, EXPONENT);
+  on(digits, EXPONENT_DIGITS, EXPONENT, EXPONENT_SIGN, EXPONENT_DIGITS);
 
-function literals(row: Row): void {
-  for (const [word, first] of [
-    ["true", TRUE],
-    ["false", FALSE],
-    ["null", NULL],
-  ] as const)
-    for (let letter = 1; letter < word.length; letter++)
-      row(first + letter - 1, [word.charAt(letter), letter === word.length - 1 ? VALUE_END : first + letter]);
+  let letters = TRUE;
+  for (const word of ["true", "false", "null"]) {
+    on(word.charAt(0), letters, ...value);
+    for (const letter of word.slice(1, -1)) on(letter, letters + 1, letters++);
+    on(word.slice(-1), VALUE_END, letters++);
+  }
 }

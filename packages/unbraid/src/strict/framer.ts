@@ -2,8 +2,16 @@
 // 9.2.6), lines of JSON where the vendor promises them, and a body that is one JSON document; what is none of these is a frame
 // with a fault. Unlike the standard it gives out the event that the body's end cuts off, with `terminated: false`.
 
-import { COLON, fieldValue, isUnknownField } from "../framing/sse-lines.ts";
-import { type EmitFrame, excerpt, type Frame, type Framer, type FramingName, overlongFrame } from "../framing/frame.ts";
+import { fieldValue, isUnknownField } from "../framing/sse-lines.ts";
+import {
+  type EmitFrame,
+  excerpt,
+  type Frame,
+  type Framer,
+  type FramingName,
+  overlongFrame,
+  STRAY_TEXT,
+} from "../framing/frame.ts";
 import { type LineReader, Lines } from "../framing/lines.ts";
 
 /** The byte order mark, where it may stand. */
@@ -59,9 +67,10 @@ export class StrictFramer implements Framer, LineReader {
     while (lines.next()) {
       if (this.#over || this.refuseLine(lines.start, lines.stop)) continue;
       if (lines.start === 0 && lines.text.startsWith(MARK)) lines.at++;
-      this.framing ??= this.#framingOf(lines.text.slice(lines.at, lines.end).trimStart());
-      if (this.framing === "sse") this.#readField(lines);
-      else if (this.framing !== undefined) this.#readJson(lines);
+      const line = lines.text.slice(lines.at, lines.end);
+      this.framing ??= this.#framingOf(line.trimStart());
+      if (this.framing === "sse") this.#readField(line, lines);
+      else if (line.trim() !== "") this.#readJson(line, lines);
     }
   }
 
@@ -72,27 +81,25 @@ export class StrictFramer implements Framer, LineReader {
     return this.#promised === "ndjson" ? "ndjson" : "json";
   }
 
-  #readJson({ text, at, end, start, stop }: Lines): void {
-    const line = text.slice(at, end);
-    if (line.trim() === "") return;
+  #readJson(line: string, { start, stop }: Lines): void {
     this.#add(line, start);
     if (this.framing === "ndjson") this.#dispatch(stop, true);
   }
 
-  #readField({ text, at, end, start, stop, after }: Lines): void {
-    if (at === end) {
+  #readField(line: string, { start, stop, after }: Lines): void {
+    if (line === "") {
       if (this.#data !== undefined) this.#dispatch(after, true);
       this.#start = -1;
       this.#event = undefined;
       return;
     }
-    if (text.charCodeAt(at) === COLON) return;
-    const data = fieldValue(text, at, end, "data");
-    if (data >= 0) return this.#add(text.slice(data, end), start);
-    const name = fieldValue(text, at, end, "event");
-    if (name >= 0) this.#event = text.slice(name, end) || undefined;
+    if (line.startsWith(":")) return;
+    const data = fieldValue(line, "data");
+    if (data !== undefined) return this.#add(data, start);
+    const name = fieldValue(line, "event");
+    if (name !== undefined) this.#event = name || undefined;
     // The standard passes over fields that it does not know; words are no field.
-    else if (!isUnknownField(text.slice(at, end))) this.#stray(text.slice(at, end), start, stop);
+    else if (!isUnknownField(line)) this.#stray(line, start, stop);
     if (this.#start < 0) this.#start = start;
   }
 
@@ -102,8 +109,7 @@ export class StrictFramer implements Framer, LineReader {
   }
 
   #stray(line: string, start: number, end: number): void {
-    const fault = { code: "stray-text", message: "text that is no field of an event" } as const;
-    this.#say({ data: excerpt(line), event: undefined, start, end, terminated: true, fault });
+    this.#say({ data: excerpt(line), event: undefined, start, end, terminated: true, fault: STRAY_TEXT });
   }
 
   #dispatch(end: number, terminated: boolean): void {

@@ -201,9 +201,19 @@ describe("what breaks a rule ends the response", () => {
         data({ choices: [{ index: 0, message: { tool_calls: [header(0, "a", "search", '{"q":1}')] } }] }),
       "final list",
     ],
-    ["words between the events", openaiChat, `${chat(header(0, "a"))}upstream timed out\n\n`, "no field of an event"],
-    ["JSON without its field", openaiChat, `${chat(header(0, "a"))}{"choices":[]}\n\n`, "no field of an event"],
-    ["a page", openaiChat, "<html><body>502</body></html>", "no field of an event"],
+    [
+      "words between the events",
+      openaiChat,
+      `${chat(header(0, "a"))}upstream timed out\n\n`,
+      "text that belongs to no frame",
+    ],
+    [
+      "JSON without its field",
+      openaiChat,
+      `${chat(header(0, "a"))}{"choices":[]}\n\n`,
+      "text that belongs to no frame",
+    ],
+    ["a page", openaiChat, "<html><body>502</body></html>", "text that belongs to no frame"],
     ["an open index again", anthropic, message(`${block(0, "a")}${block(0, "b")}`), "a key that another one has"],
     ["text under no block", anthropic, message(`${block(0, "a")}${json(4, "{}")}`), "a key that no call has"],
     [
