@@ -38,27 +38,19 @@ export interface ReaderOptions {
   readonly fastPath?: FastPathPart | boolean;
 }
 
-/** What each option is; those of `read()` and of a wire that is not named are passed on. */
+/** What each option is, or the entry that has it as a function; those of `read()` and of a wire that is not named are passed on. */
 const KINDS: Readonly<Record<string, string>> = {
   tools: "list",
   limits: "object",
-  rescue: "function",
+  rescue: "unbraid/rescue",
   framing: "string",
   clock: "function",
-  liveValues: "function",
-  repair: "function",
-  fastPath: "function",
-  signal: "object",
-  settleMilliseconds: "number",
-  protocol: "",
-};
-
-/** Options that take a part, and where it is. */
-const PARTS: Readonly<Record<string, string>> = {
   liveValues: "unbraid/parts",
   repair: "unbraid/parts",
   fastPath: "unbraid/parts",
-  rescue: "unbraid/rescue",
+  signal: "object",
+  settleMilliseconds: "number",
+  protocol: "",
 };
 
 /**
@@ -75,15 +67,13 @@ export function checkedOptions(options: object): ReaderOptions {
     if (kind === undefined)
       throw new TypeError(`unknown option "${name}" of a reader; known are ${Object.keys(KINDS).join(", ")}`);
     if (value === undefined || value === null) continue;
-    const fits = kind === "list" ? Array.isArray(value) : kind === "" || typeof value === kind;
-    if (!fits && !(name === "fastPath" && value === false)) throw new TypeError(wrong(name, kind, value));
+    const part = kind.includes("/");
+    const fits = kind === "list" ? Array.isArray(value) : kind === "" || typeof value === (part ? "function" : kind);
+    if (!fits && !(name === "fastPath" && value === false)) {
+      const right = part ? `the function ${name} of "${kind}"` : `${kind === "object" ? "an" : "a"} ${kind}`;
+      throw new TypeError(`the option ${name} takes ${right}, not ${String(value)}`);
+    }
     given[name] = value;
   }
   return given;
-}
-
-function wrong(name: string, kind: string, value: unknown): string {
-  const part = PARTS[name];
-  const right = part === undefined ? `${kind === "object" ? "an" : "a"} ${kind}` : `the function ${name} of "${part}"`;
-  return `the option ${name} takes ${right}, not ${String(value)}`;
 }
