@@ -124,6 +124,7 @@ export class CallTable implements Calls {
       id: present(delta.id),
       name: present(delta.name),
       text: this.asText(delta.args),
+      format: delta.format,
     };
   }
 

@@ -358,6 +358,21 @@ describe("the grammar keeps calls together and apart", () => {
     expect(verdictOn([f(0, "a", '{"x":tru}')], { index: 1, id: "b", name: "f", text }).is).toBe("new");
   });
 
+  test.each<[string, CallDelta, Partial<Mention>]>([
+    ["free text behind free text", { ...f(0, "a", "ls"), format: "text" }, { text: "pwd", format: "text" }],
+    ["free text without an index", { ...f(undefined, "a", "ls"), format: "text" }, { index: undefined, text: "pwd" }],
+    ["free text amid an object", f(0, "a", '{"x":'), { text: "1}", format: "text" }],
+    ["white space amid an object", f(0, "a", '{"x":'), { text: " \n" }],
+  ])("a header with keys of its own is another call: %s", (_, first, header) => {
+    expect(verdictOn([first], { index: 1, id: "b", name: "f", ...header }).is).toBe("new");
+  });
+
+  test("white space under a name alone, or an id alone, goes on", () => {
+    const first = f(0, "a", '{"x":');
+    for (const header of [{ name: "f" }, { id: "b", name: "f" }])
+      expect(verdictOn([first], { ...header, text: " " })).toMatchObject({ is: "continuation", which: 0 });
+  });
+
   test("a malformed value in pieces, each under a header, stays one", () => {
     expect(verdictOn([f(0, "a", "{'x'")], { index: 0, id: "b", name: "f", text: ":{1}" }).is).toBe("continuation");
     expect(verdictOn([f(0, "a", "{'x':")], { index: 0, id: "b", name: "f", text: "{}}" }).is).toBe("continuation");

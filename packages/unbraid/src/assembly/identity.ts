@@ -4,6 +4,7 @@
 
 import { JsonScanner } from "../json/scanner.ts";
 import type { CallRecord, ChoiceCalls } from "./call-record.ts";
+import type { CallDelta } from "./sink.ts";
 
 /** A mention with its keys read: what is absent is undefined, and `text` is never undefined. */
 export interface Mention {
@@ -11,6 +12,7 @@ export interface Mention {
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly text: string;
+  readonly format?: CallDelta["format"] | undefined;
 }
 
 /** What a mention is. `rule` names the rule where the wire left more than one reading. */
@@ -201,11 +203,15 @@ function goesOn(call: CallRecord, text: string): boolean {
 }
 
 /**
- * Whether the text of a header can only continue the open value. A broken value takes anything and so proves nothing: a
- * header with an index of its own is another call then, as when a model writes `{'a':1}` in each of two parallel calls.
+ * Whether the text of a header can only continue the open value. Where anything can, that proves nothing, and a header is
+ * another call: where either is free text, as when two calls of a custom tool come whole; with an index of its own, behind a
+ * broken value, as when a model writes `{'a':1}` in each of two parallel calls, and with an id, too, where it is white space.
  */
-function onlyGoesOn(sole: CallRecord, { index, text }: Mention): boolean {
-  return !standsAlone(text) && !startsAnew(sole, text) && (index === undefined || !sole.args.broken);
+function onlyGoesOn(sole: CallRecord, { id, index, text, format }: Mention): boolean {
+  const { plain, broken } = sole.args;
+  if (plain || format === "text" || (index !== undefined && (broken || (id !== undefined && text.trim() === ""))))
+    return false;
+  return !standsAlone(text) && !startsAnew(sole, text);
 }
 
 /** Whether a header's text opens an object behind a broken one that looks closed: no text has `}{` outside its strings. */
