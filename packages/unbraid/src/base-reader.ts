@@ -41,7 +41,7 @@ export class BaseReader implements Reader {
   readonly #maxBytes: number;
   readonly #live: LiveValues | undefined;
   #events: StreamEvent[] | undefined;
-  #protocol: Protocol | undefined;
+  #protocol: Pick<Protocol, "name"> | undefined;
   /** Reads the frames, once the wire is known. */
   protected wire: ProtocolReader | undefined;
   /** What the protocol speaks to: the assembler, or a stage in front of it. */
@@ -64,7 +64,7 @@ export class BaseReader implements Reader {
    * @param rules By which it reads.
    * @throws TypeError where an option is not known or is of another kind, or a limit is no whole number above 0.
    */
-  constructor(protocol: Protocol | undefined, given: ReaderOptions, rules: ReadingRules) {
+  constructor(protocol: Pick<Protocol, "name" | "start"> | undefined, given: ReaderOptions, rules: ReadingRules) {
     const options = checkedOptions(given);
     const limits = withDefaults(options.limits);
     this.#maxBytes = limits.maxResponseBytes;
@@ -173,7 +173,8 @@ export class BaseReader implements Reader {
     this.#flush();
     this.decide();
     const failure = failureOf(error);
-    if (!this.errored) this.assembler.stop(failure.code ?? code, failure.message);
+    // What stood in the buffers may have ended the response: nothing is said behind its finish.
+    if (!this.errored && !this.over) this.assembler.stop(failure.code ?? code, failure.message);
     return this.#close();
   }
 
@@ -314,7 +315,7 @@ export class BaseReader implements Reader {
   protected decide(): void {}
 
   /** The wire is known. */
-  protected use(protocol: Protocol): void {
+  protected use(protocol: Pick<Protocol, "name" | "start">): void {
     this.#protocol = protocol;
     this.wire = protocol.start();
   }

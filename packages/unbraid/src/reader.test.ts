@@ -146,6 +146,17 @@ describe("the end", () => {
     for (const thrown of ["words", undefined, null, 5, { a: 1 }]) expect(() => chat().fail(thrown)).not.toThrow();
   });
 
+  test("is said once, where the response ends in what stands in the buffers as the source fails", () => {
+    const reader = createReader({ protocol: "ollama" });
+    const last = '{"model":"m","message":{"content":"Hi"},"done":true,"done_reason":"stop"}';
+    const events = [
+      ...reader.push(`{"model":"m","message":{},"done":false}\n${last}`),
+      ...reader.fail(new Error("HTTP status 500"), "http"),
+    ];
+    expect(brokenInvariants(events, 1000)).toEqual([]);
+    expect(collected(events)).toMatchObject({ finish: "stop", error: null });
+  });
+
   test("comes when the reading is given up", () => {
     const reader = chat();
     const events = [...reader.push(data(chunks[0] ?? {})), ...reader.cancel()];
