@@ -42,7 +42,7 @@ export class ResponsesSession implements ProtocolReader {
   read(value: unknown, sink: SessionSink, event?: string, framing?: FramingName): void {
     const frame = fields(value) ?? {};
     const type = stringOf(frame["type"]);
-    this.#session ||= isSocket(frame, type, framing);
+    this.#session ||= isSocket(frame, framing);
     if (!this.#session) return this.#first.read(value, sink, event, framing);
     if (type === "response.create") return answers(frame["input"] ?? fields(frame["response"])?.["input"], sink);
     if (/^response\.(?:steer|inject)\b/.test(type)) return aside(frame, sink);
@@ -83,8 +83,9 @@ export class ResponsesSession implements ProtocolReader {
   }
 }
 
-/** Only a socket has lanes and steering, and sends its messages as JSON without events. */
-function isSocket(frame: Fields, type: string, framing: FramingName | undefined): boolean {
+/** Whether a frame is one of a socket: only that has lanes and steering, and sends its messages as JSON without events. */
+export function isSocket(frame: Fields, framing: FramingName | undefined): boolean {
+  const type = stringOf(frame["type"]);
   if (frame["stream_id"] !== undefined || /^response\.(?:create$|steer\b|inject\b)/.test(type)) return true;
   return type !== "" && (framing === "json" || framing === "ndjson");
 }

@@ -56,15 +56,19 @@ export class StrictAssembler extends ResponseAssembler<StrictCalls> implements K
   }
 
   knows(key: CallKey): boolean {
-    return this.calls.find(key)?.over === false;
+    let known = false;
+    this.word(() => (known = this.calls.find(key)?.over === false));
+    return known;
   }
 
   retract(reason: RetractReason): void {
-    this.word(() =>
-      reason === "fallback"
-        ? this.calls.retract(reason)
-        : this.calls.break("the response began anew, or took a call back"),
-    );
+    if (reason === "fallback") this.word(() => this.calls.retract(reason));
+    else this.break("the response began anew, or took a call back");
+  }
+
+  /** The wire has broken a rule: the reading ends. */
+  break(what: string): void {
+    this.word(() => this.calls.break(what));
   }
 
   protected override checkLimits(): void {
@@ -76,5 +80,5 @@ export class StrictAssembler extends ResponseAssembler<StrictCalls> implements K
 
 /** The words for a wire that has broken a rule. */
 export function irregular(what: string): string {
-  return `The stream does not keep the rules of its wire: ${what}. A strict reader does not guess what was meant; what was read is kept.`;
+  return `The stream does not keep the rules of its wire: ${what}. A strict reader guesses nothing; what was read is kept.`;
 }

@@ -17,62 +17,41 @@ import { isClientKind } from "../kinds.ts";
 import { byteLength, present, wholeIndex } from "../wire-values.ts";
 import { CallText } from "./call-text.ts";
 
+/** A name that leaks a token, that has white space around it, or that is longer than the other readers take it. */
+const UNSOUND = /<[|｜]|^\s|\s$|[^]{1025}/;
+
+/** Nothing is known of the end of the response. */
+const UNENDED: Ending = { ended: false, well: false };
+
 /** A call. Its identity is known when it opens, and stays. */
-class StrictCall implements ClosingCall, NoticedCall {
-  readonly identity: CallIdentity;
-  readonly wireId: string | undefined;
+interface StrictCall extends ClosingCall, NoticedCall {
   readonly item: string | undefined;
   readonly args: CallText;
-  readonly said: Set<string> = new Set();
   /** Opened on a wire that also closes each call. */
-  keyed = false;
-  signalled = false;
-  cut = false;
-  overLimit = false;
-  over = false;
+  keyed?: boolean;
+  signalled: boolean;
+  cut: boolean;
+  overLimit: boolean;
+  over: boolean;
   echo: Record<string, unknown> | undefined;
   /** The arguments that stood in the header, while no fragment has come. */
-  initial = "";
-
-  constructor(identity: CallIdentity, wireId: string | undefined, item: string | undefined, args: CallText) {
-    this.identity = identity;
-    this.wireId = wireId;
-    this.item = item;
-    this.args = args;
-  }
-
-  get key(): string {
-    return this.identity.key;
-  }
-
-  get id(): string {
-    return this.identity.id;
-  }
-
-  get name(): string {
-    return this.identity.name;
-  }
+  initial: string;
 }
 
-/** The calls of one choice, and their keys. */
-class StrictChoice implements Choice {
+/** The calls of one choice, and their keys: an absent one finds nothing. */
+interface StrictChoice extends Choice {
   readonly number: number;
-  finished = false;
-  readonly calls: StrictCall[] = [];
-  // An absent key finds nothing.
-  readonly byIndex: Map<number | undefined, StrictCall> = new Map();
-  readonly byItem: Map<string | undefined, StrictCall> = new Map();
+  readonly calls: StrictCall[];
+  readonly byIndex: Map<number | undefined, StrictCall>;
+  readonly byItem: Map<string | undefined, StrictCall>;
   /** By the ids given out: those of the vendor, and those that were made. */
-  readonly byId: Map<string | undefined, StrictCall> = new Map();
-
-  constructor(number: number) {
-    this.number = number;
-  }
+  readonly byId: Map<string | undefined, StrictCall>;
 }
 
 /** See the file's head. */
 export class StrictCalls implements Calls {
   response: string | undefined;
+  /** Never: a frame that cannot be read ends the response. */
   lost = false;
   passed: string | undefined;
   /** The rule that the wire has broken, in plain words. */
@@ -94,7 +73,7 @@ export class StrictCalls implements Calls {
     const number = wholeIndex(value) ?? 0;
     let choice = this.#choices.get(number);
     if (choice === undefined) {
-      choice = new StrictChoice(number);
+      choice = { number, finished: false, calls: [], byIndex: new Map(), byItem: new Map(), byId: new Map() };
       this.#choices.set(number, choice);
       if (this.#choices.size > this.#limits.maxCalls) this.#pass("maxCalls", "More choices in one response than");
     }
@@ -107,11 +86,8 @@ export class StrictCalls implements Calls {
 
   flush(): void {}
 
-  begin(): void {
-    this.#choices.clear();
-    this.#records = 0;
-    this.response = undefined;
-  }
+  /** A strict reader reads one response. */
+  begin(): void {}
 
   /** The wire has broken a rule. Nothing that comes behind it can be trusted. */
   break(what: string): undefined {
@@ -122,9 +98,9 @@ export class StrictCalls implements Calls {
     this.passed ??= `${what} ${this.#limits[limit]} (${limit}).`;
   }
 
-  /** The open calls, whose text has not ended by the grammar. */
+  /** Whether a call is open that has text, and that text has not ended by the grammar. */
   get midCall(): boolean {
-    return this.#all().some(({ over, args }) => !over && !args.empty);
+    return this.#all().some(({ over, args }) => !over && !args.empty && args.scanner.state !== "closed");
   }
 
   #all(): StrictCall[] {
@@ -141,14 +117,17 @@ export class StrictCalls implements Calls {
     if (call === undefined) {
       if (id === undefined && name === undefined) return this.append(delta, delta.args);
       // Mistral leaves out the index of a call that it sends whole; the old function_call has no id, and is the only one.
-      if (id === undefined && (index === undefined || choice.calls.length > 0))
-        return this.break("a call came without its index and id");
+      // Servers that say a header with every fragment may change its keys, too: only the beginning of an object shows a call.
+      const keyless = id === undefined && (index === undefined || choice.calls.length > 0);
+      const begins = index === undefined ? /^(\{|$)/ : /^\s*(\{|$)/;
+      const amid = this.midCall && delta.format === undefined && !begins.test(this.#asText(delta.args));
+      if (keyless || amid) return this.break("a call came without its own index, id or beginning");
       this.open(delta);
     } else if (name !== undefined || (id !== undefined && id !== call.wireId)) {
       this.break("another call came under the key of a call");
     } else {
       this.#learn(call, delta);
-      this.#text(call, delta.args);
+      this.#text(call, this.#asText(delta.args));
     }
   }
 
@@ -159,7 +138,7 @@ export class StrictCalls implements Calls {
     const item = present(delta.item);
     const id = present(delta.id);
     const name = present(delta.name);
-    if (name === undefined || /<[|｜]|^\s|\s$/.test(name)) return this.break("a call came without a sound name");
+    if (name === undefined || UNSOUND.test(name)) return this.break("a call came without a sound name");
     if (choice.byIndex.has(index) || choice.byItem.has(item) || choice.byId.has(id))
       return this.break("a call came under a key that another one has");
     if (++this.#records > this.#limits.maxCalls) {
@@ -178,7 +157,22 @@ export class StrictCalls implements Calls {
       response: this.response,
       madeId: id === undefined || undefined,
     });
-    const call = new StrictCall(identity, id, item, new CallText(delta.format === "text", this.#limits.maxDepth));
+    const call: StrictCall = {
+      key: identity.key,
+      id: identity.id,
+      name,
+      identity,
+      wireId: id,
+      item,
+      args: new CallText(delta.format === "text", this.#limits.maxDepth),
+      said: new Set(),
+      signalled: false,
+      cut: false,
+      overLimit: false,
+      over: false,
+      echo: undefined,
+      initial: this.#asText(delta.initial),
+    };
     choice.calls.push(call);
     if (index !== undefined) choice.byIndex.set(index, call);
     if (item !== undefined) choice.byItem.set(item, call);
@@ -186,8 +180,7 @@ export class StrictCalls implements Calls {
     this.#learn(call, delta);
     if (id === undefined) speech.notice("id-missing", call);
     speech.tell({ type: "call.start", call: identity, echo: call.echo });
-    call.initial = textOfValue(delta.initial) ?? "";
-    this.#text(call, delta.args);
+    this.#text(call, this.#asText(delta.args));
     return call;
   }
 
@@ -199,11 +192,11 @@ export class StrictCalls implements Calls {
 
   /** A fragment under a key. */
   append(key: CallKey, args: unknown): void {
-    if (textOfValue(args) === "") return;
+    const text = this.#asText(args);
+    if (text === "") return;
     const call = this.find(key);
     if (call === undefined) return this.break("text came under a key that no call has");
-    call.initial = "";
-    this.#text(call, args);
+    this.#text(call, text);
   }
 
   /** The call under these keys, all of which must be its own; without any key the newest, where it has none either. */
@@ -215,7 +208,9 @@ export class StrictCalls implements Calls {
     if (index === undefined && item === undefined && id === undefined) {
       const newest = choice.calls.at(-1);
       if (newest?.over !== false) return undefined;
-      return newest.wireId === undefined ? newest : this.break("text came without the key of a call");
+      return newest.wireId === undefined && !newest.signalled
+        ? newest
+        : this.break("text came without the key of a call");
     }
     const call = choice.byIndex.get(index) ?? choice.byItem.get(item) ?? choice.byId.get(id);
     const own = (item === undefined || item === call?.item) && (id === undefined || id === call?.wireId);
@@ -229,7 +224,7 @@ export class StrictCalls implements Calls {
     const call = this.open({ ...delta, args: undefined });
     if (call === undefined) return;
     // Its choice has no more to say of it; a call without text waits for the end, which says what that means.
-    this.#text(call, delta.args);
+    this.#text(call, this.#asText(delta.args));
     this.#signal(call, delta.cut === true);
   }
 
@@ -239,8 +234,9 @@ export class StrictCalls implements Calls {
     if (calls.length === 0) {
       for (const item of items) this.whole(item);
     } else if (items.length > 0) {
-      const same = items.every(({ id, name, args }, at) => {
+      const same = items.every(({ id, name, args, cut }, at) => {
         const call = calls[at];
+        if (call !== undefined) call.cut ||= cut === true;
         return call?.wireId === present(id) && call?.name === name && call?.args.held === textOfValue(args);
       });
       if (!same || items.length !== calls.length) this.break("the final list of calls is not what was streamed");
@@ -259,7 +255,9 @@ export class StrictCalls implements Calls {
   close(delta: CallDelta, cut: boolean = delta.cut === true): void {
     const call = this.find(delta);
     if (call === undefined)
-      return hasText(delta) ? this.break("the end of a call came under a key that no call has") : undefined;
+      return this.#asText(delta.args) !== ""
+        ? this.break("the end of a call came under a key that no call has")
+        : undefined;
     this.#last(call, delta);
     if (!call.over) this.#signal(call, cut);
   }
@@ -267,13 +265,13 @@ export class StrictCalls implements Calls {
   /** What the vendor says last of a call must be what it said before. */
   #last(call: StrictCall, delta: CallDelta): void {
     const { name, args } = delta;
-    const text = textOfValue(args) ?? "";
+    const text = this.#asText(args);
     const { held } = call.args;
     this.#learn(call, delta);
     if ((present(name) ?? call.name) !== call.name) return this.break("a call ended under another name");
     if (text === "" || text === held) return;
-    if (held !== "" || call.over) return this.break("the final text of a call is not what was streamed");
-    call.initial = "";
+    if (held !== "" || call.over || isBlank(text))
+      return this.break("the final text of a call is not what was streamed");
     this.#text(call, text);
   }
 
@@ -281,7 +279,7 @@ export class StrictCalls implements Calls {
     call.signalled = true;
     call.cut ||= cut;
     this.#useInitial(call);
-    if (!call.args.empty) this.#close(call, { ended: false, well: false });
+    if (!call.args.empty) this.#close(call, UNENDED);
   }
 
   #useInitial(call: StrictCall): void {
@@ -295,10 +293,15 @@ export class StrictCalls implements Calls {
     if (own !== undefined && own !== null) call.echo = { ...call.echo, ...own };
   }
 
-  #text(call: StrictCall, args: unknown): void {
+  /** Argument text as it is to be appended. */
+  #asText(args: unknown): string {
     const text = textOfValue(args);
-    if (text === undefined)
-      return this.#pass("maxDepth", "Arguments were sent as an object that is nested deeper than");
+    if (text === undefined) this.#pass("maxDepth", "Arguments were sent as an object that is nested deeper than");
+    return text ?? "";
+  }
+
+  #text(call: StrictCall, text: string): void {
+    if (!isBlank(text)) call.initial = "";
     if (text === "" || call.overLimit) return;
     if (call.over) return this.break("text came for a call that was over");
     call.args.bytes += byteLength(text);
@@ -344,17 +347,17 @@ export class StrictCalls implements Calls {
 
   end(endingOf: (choice: StrictChoice) => Ending): void {
     for (const choice of this.#choices.values()) {
-      const ending = { ...endingOf(choice), lost: this.lost };
+      const ending = endingOf(choice);
       for (const call of choice.calls) {
         if (call.over) continue;
         this.#useInitial(call);
         // Of a wire that closes each call, one that it has not closed is not whole.
-        this.#close(call, call.keyed && !call.signalled ? { ended: false, well: false } : ending);
+        this.#close(call, call.keyed === true && !call.signalled ? UNENDED : ending);
       }
     }
   }
 }
 
-function hasText({ args }: CallDelta): boolean {
-  return textOfValue(args) !== "";
+function isBlank(text: string): boolean {
+  return text.trim() === "";
 }

@@ -113,9 +113,8 @@ export class StrictFramer implements Framer, LineReader {
   }
 
   #dispatch(end: number, terminated: boolean): void {
-    const { data = "", event, start } = { data: this.#data, event: this.#event, start: this.#start };
-    this.#data = undefined;
-    this.#event = undefined;
+    const { data, event, start } = { data: this.#data ?? "", event: this.#event, start: this.#start };
+    this.#data = this.#event = undefined;
     this.#start = -1;
     this.#say({ data, event, start, end, terminated, fault: undefined });
   }

@@ -12,6 +12,7 @@ import { readResponse } from "../protocols/openai-responses.ts";
 import type { Wire } from "../wire.ts";
 import { AwsBodies } from "./aws-bodies.ts";
 import { strictWire } from "./reader.ts";
+import { geminiRefusal, refusing, responsesRefusal } from "./refusals.ts";
 
 export type { Wire } from "../wire.ts";
 export type * from "../events.ts";
@@ -39,7 +40,7 @@ export const openaiChat: Wire = /* @__PURE__ */ strictWire({
 export const openaiResponses: Wire = /* @__PURE__ */ strictWire({
   name: "openai-responses",
   framing: "sse",
-  start: readResponse,
+  start: /* @__PURE__ */ refusing(readResponse, responsesRefusal),
 });
 
 /** Anthropic Messages, read strictly. See `openaiChat`. */
@@ -53,7 +54,7 @@ export const anthropic: Wire = /* @__PURE__ */ strictWire({
 export const gemini: Wire = /* @__PURE__ */ strictWire({
   name: "gemini",
   framing: "sse",
-  start: readGenerateContent,
+  start: /* @__PURE__ */ refusing(readGenerateContent, geminiRefusal),
 });
 
 /** Amazon Bedrock: ConverseStream and InvokeModelWithResponseStream, read strictly. See `openaiChat`. */

@@ -34,7 +34,7 @@ function strictReader(protocol: StrictProtocol, options: ReaderOptions = {}): Re
   if (options.rescue !== undefined)
     throw new TypeError("a strict reader takes no rescue: calls in the text are a guess");
   return new BaseReader(
-    { ...protocol, detect: () => 1 },
+    protocol,
     { ...options, fastPath: false },
     {
       assembler: (say, limits, tools) => new StrictAssembler(say, limits, tools),

@@ -1,4 +1,4 @@
-// Bodies of the composed cases, broken at random: what a strict reader lets run, the others let run too, and no call is left open.
+// Bodies of the composed cases, broken at random, and bodies drawn at random: what a strict reader lets run, the others let run too, and no call is left open.
 // How many bodies, those who run it say.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -6,6 +6,7 @@ import { expect } from "vitest";
 import { numbers, mutate } from "../fast-path.test-kit.ts";
 import { brokenInvariants } from "../invariants.test-kit.ts";
 import type { ReaderOptions } from "../reader.ts";
+import { DRAWN } from "./drawn.test-kit.ts";
 import { excess, read, STRICT } from "./strict.test-kit.ts";
 
 const cases = new URL("../../../../conformance/", import.meta.url);
@@ -24,25 +25,48 @@ function bodiesOf(name: string): string[] {
     .filter((body) => body.length < 20_000);
 }
 
-/** Reads `rounds` broken relatives of every small body of a wire. Gives how many calls were let run, and how many bodies refused. */
-export function checkBroken(name: string, rounds: number): { readonly allowed: number; readonly refused: number } {
+/** Bodies that were checked: how many calls were let run, and how many bodies refused. */
+interface Checked {
+  readonly allowed: number;
+  readonly refused: number;
+}
+
+/** Checks one body, with the tools or without. */
+function check(name: string, text: string, options: ReaderOptions): Checked {
   const wire = STRICT.get(name);
   if (wire === undefined) throw new Error(name);
-  let allowed = 0;
-  let refused = 0;
+  const bytes = new TextEncoder().encode(text);
+  const found = excess(name, bytes, options);
+  if (found.excess.length > 0) expect.fail(`${found.excess.join("\n")}\nruns, of this body:\n${text}`);
+  const broken = brokenInvariants(read(wire, bytes, options), bytes.length);
+  if (broken.length > 0) expect.fail(`${broken.join("\n")}\nof this body:\n${text}`);
+  return { allowed: found.allowed, refused: found.error === "irregular" ? 1 : 0 };
+}
+
+function sum(all: readonly Checked[]): Checked {
+  return {
+    allowed: all.reduce((total, each) => total + each.allowed, 0),
+    refused: all.reduce((total, each) => total + each.refused, 0),
+  };
+}
+
+/** Reads `rounds` broken relatives of every small body of a wire. */
+export function checkBroken(name: string, rounds: number): Checked {
+  const checked: Checked[] = [];
   for (const [turn, body] of bodiesOf(name).entries()) {
     const random = numbers(turn + 1);
     for (let round = 0; round < rounds; round++) {
       const text = mutate(body, random);
-      const bytes = new TextEncoder().encode(text);
-      const options = random(2) === 0 ? {} : { tools };
-      const found = excess(name, bytes, options);
-      if (found.excess.length > 0) expect.fail(`${found.excess.join("\n")}\nruns, of this body:\n${text}`);
-      const broken = brokenInvariants(read(wire, bytes, options), bytes.length);
-      if (broken.length > 0) expect.fail(`${broken.join("\n")}\nof this body:\n${text}`);
-      allowed += found.allowed;
-      refused += found.error === "irregular" ? 1 : 0;
+      checked.push(check(name, text, random(2) === 0 ? {} : { tools }));
     }
   }
-  return { allowed, refused };
+  return sum(checked);
+}
+
+/** Reads `rounds` drawn bodies of a wire. */
+export function checkDrawn(name: string, rounds: number): Checked {
+  const drawn = DRAWN.get(name);
+  if (drawn === undefined) throw new Error(name);
+  const random = numbers(rounds);
+  return sum(Array.from({ length: rounds }, () => check(name, drawn(random), {})));
 }

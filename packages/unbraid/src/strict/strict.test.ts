@@ -5,6 +5,7 @@ import type { ReaderOptions } from "../reader.ts";
 import { liveValues } from "../parts/live-values.ts";
 import { repair } from "../parts/repair.ts";
 import { rescue } from "../rescue/index.ts";
+import { wires } from "../any-wire.ts";
 import {
   anthropic,
   bedrock,
@@ -17,7 +18,8 @@ import {
   runnable,
   type Wire,
 } from "./index.ts";
-import { checkBroken } from "./strict.test-checks.ts";
+import { DRAWN } from "./drawn.test-kit.ts";
+import { checkBroken, checkDrawn } from "./strict.test-checks.ts";
 import { read, STRICT } from "./strict.test-kit.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -52,7 +54,7 @@ const message = (content: string): string =>
   data({ type: "message_delta", delta: { stop_reason: "tool_use" } }) +
   data({ type: "message_stop" });
 
-const item = (index: number, id: string, text: string): unknown => ({
+const item = (id: string, text?: string): unknown => ({
   type: "function_call",
   id: `fc_${id}`,
   call_id: id,
@@ -124,10 +126,10 @@ describe("what keeps its rules", () => {
 
   test("deltas, a last word that says them again, and the whole item once more", () => {
     const body = responses(
-      ["output_item.added", { output_index: 0, item: item(0, "a", "") }],
+      ["output_item.added", { output_index: 0, item: item("a", "") }],
       ["function_call_arguments.delta", { output_index: 0, item_id: "fc_a", delta: '{"q":1}' }],
       ["function_call_arguments.done", { output_index: 0, item_id: "fc_a", arguments: '{"q":1}' }],
-      ["output_item.done", { output_index: 0, item: item(0, "a", '{"q":1}') }],
+      ["output_item.done", { output_index: 0, item: item("a", '{"q":1}') }],
     );
     expect(answer(openaiResponses, body)).toMatchObject({ calls: [{ id: "a", status: "complete" }], error: null });
   });
@@ -139,6 +141,39 @@ describe("what keeps its rules", () => {
     const lines = chat(header(0, "a", "search", "{}")).replace("data: ", "") + finished.split("\n")[0]?.slice(6);
     expect(answer(openaiChat, lines).error?.code).toBe("non-json-frame");
     expect(answer(openaiChat, lines, { framing: "ndjson" }).calls).toMatchObject([{ id: "a" }]);
+  });
+
+  test("a call that its last words mark as incomplete is cut, and that breaks no rule", () => {
+    const cut = { ...(item("a", '{"q":1}') as object), status: "incomplete" };
+    const body = responses(
+      ["output_item.added", { output_index: 0, item: item("a", "") }],
+      ["function_call_arguments.delta", { output_index: 0, item_id: "fc_a", delta: '{"q":1}' }],
+      ["function_call_arguments.done", { output_index: 0, item_id: "fc_a", arguments: '{"q":1}' }],
+      ["incomplete", { response: { id: "resp_1", status: "incomplete", output: [cut] } }],
+    );
+    expect(answer(openaiResponses, body)).toMatchObject({
+      calls: [{ id: "a", status: "truncated" }],
+      finish: "length",
+      error: null,
+    });
+  });
+
+  test("white space is no fragment that takes the place of a block's own input", () => {
+    const own = block(0, "a").replace('"input":{}', '"input":{"q":1}');
+    const { calls } = answer(anthropic, message(`${own}${json(0, " ")}${stop(0)}`));
+    expect(calls).toMatchObject([{ status: "complete", arguments: { q: 1 } }]);
+  });
+
+  test("parallel calls of a custom tool, each whole in its header", () => {
+    const custom = (index: number, input: string): unknown => ({
+      index,
+      id: `c${index}`,
+      type: "custom",
+      custom: { name: "shell", input },
+    });
+    const body = chat(custom(0, "ls"), custom(1, "pwd")) + finished;
+    for (const wire of [openaiChat, wires["openai-chat"]])
+      expect(answer(wire, body).calls.map(({ argumentsText }) => argumentsText)).toEqual(["ls", "pwd"]);
   });
 
   test("objects of an SDK", () => {
@@ -182,11 +217,11 @@ describe("what breaks a rule ends the response", () => {
       "no index and no id",
       openaiChat,
       chat({ function: { name: "search", arguments: "{}" } }),
-      "without its index and id",
+      "without its own index, id or beginning",
     ],
     ["text before its header", openaiChat, chat(fragment(0, "{")), "a key that no call has"],
     ["text under a new id alone", openaiChat, chat({ index: 3, id: "x", function: { arguments: "{" } }), "sound name"],
-    ["a second call without an id", openaiChat, chat(header(0, "a"), header(1, "")), "without its index and id"],
+    ["a second call without an id", openaiChat, chat(header(0, "a"), header(1, "")), "without its own index"],
     ["a leaked token in a name", openaiChat, chat(header(0, "a", "search<|x|>")), "sound name"],
     [
       "a name in pieces",
@@ -238,7 +273,7 @@ describe("what breaks a rule ends the response", () => {
       "another final text",
       openaiResponses,
       responses(
-        ["output_item.added", { output_index: 0, item: item(0, "a", "") }],
+        ["output_item.added", { output_index: 0, item: item("a", "") }],
         ["function_call_arguments.delta", { output_index: 0, item_id: "fc_a", delta: '{"q":1}' }],
         ["function_call_arguments.done", { output_index: 0, item_id: "fc_a", arguments: '{"q":2}' }],
       ),
@@ -248,17 +283,62 @@ describe("what breaks a rule ends the response", () => {
       "an item's id that turns",
       openaiResponses,
       responses(
-        ["output_item.added", { output_index: 0, item: item(0, "a", "") }],
+        ["output_item.added", { output_index: 0, item: item("a", "") }],
         ["function_call_arguments.delta", { output_index: 0, item_id: "fc_b", delta: "{}" }],
       ),
       "keys of two calls",
     ],
     [
+      "an event with a number that had come",
+      openaiResponses,
+      responses(
+        ["output_item.added", { sequence_number: 0, output_index: 0, item: item("a", "") }],
+        ["function_call_arguments.delta", { sequence_number: 1, output_index: 0, delta: '{"q":' }],
+        ["function_call_arguments.delta", { sequence_number: 2, output_index: 0, delta: "1" }],
+        ["function_call_arguments.delta", { sequence_number: 2, output_index: 0, delta: "1" }],
+        ["function_call_arguments.delta", { sequence_number: 3, output_index: 0, delta: "}" }],
+        ["output_item.done", { sequence_number: 4, output_index: 0, item: item("a") }],
+      ),
+      "came again",
+    ],
+    [
+      "a message of a socket",
+      openaiResponses,
+      responses(["output_item.added", { stream_id: "x", output_index: 0, item: item("a", "{}") }]),
+      "another wire",
+    ],
+    ["Interactions", gemini, data({ event_type: "step.start", step: { type: "function_call" } }), "another wire"],
+    ["Live", gemini, data({ toolCall: { functionCalls: [{ id: "a", name: "search", args: {} }] } }), "another wire"],
+    [
+      "a blank final text",
+      openaiResponses,
+      responses(
+        ["output_item.added", { output_index: 0, item: item("a", "") }],
+        ["output_item.done", { output_index: 0, item: item("a", " ") }],
+      ),
+      "final text",
+    ],
+    [
+      "text without an index behind a call without text",
+      anthropic,
+      message(
+        block(0, "a") + stop(0) + data({ type: "content_block_delta", delta: { type: "text_delta", text: '{"q":1}' } }),
+      ),
+      "key of a call",
+    ],
+    [
+      "a header that may go on with the call before it",
+      openaiChat,
+      chat(header(0, "a", "search", '{"q":"'), header(1, "b", "search", "x"), fragment(0, '"}')),
+      "beginning",
+    ],
+    ["a name that is longer than any", openaiChat, chat(header(0, "a", "n".repeat(1025), "{}")), "sound name"],
+    [
       "another name at the end",
       openaiResponses,
       responses(
-        ["output_item.added", { output_index: 0, item: item(0, "a", "") }],
-        ["output_item.done", { output_index: 0, item: { ...(item(0, "a", "{}") as object), name: "find" } }],
+        ["output_item.added", { output_index: 0, item: item("a", "") }],
+        ["output_item.done", { output_index: 0, item: { ...(item("a", "{}") as object), name: "find" } }],
       ),
       "another name",
     ],
@@ -317,11 +397,38 @@ describe("limits", () => {
     expect(code({ maxResponseBytes: 10 }, finished)).toContain("maxResponseBytes");
   });
 
+  test("of depth, where arguments come as objects: no call runs without them", () => {
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const own = block(0, "a").replace('"input":{}', `"input":{"q":${deep}}`);
+    const last = responses(
+      ["output_item.added", { output_index: 0, item: item("a", "") }],
+      ["function_call_arguments.delta", { output_index: 0, delta: '{"q":1}' }],
+      ["output_item.done", { output_index: 0, item: item("a", "DEEP") }],
+    ).replace('"DEEP"', deep);
+    for (const [wire, body] of [
+      [anthropic, message(own + stop(0))],
+      [openaiResponses, last],
+    ] as const) {
+      const collected = answer(wire, body);
+      expect(collected.error).toMatchObject({ code: "limit", message: expect.stringContaining("maxDepth") as string });
+      expect(runnable(collected)).toEqual([]);
+    }
+  });
+
   test("of depth: the call is malformed", () => {
     const { calls } = answer(openaiChat, chat(header(0, "a", "search", '{"a":[[1]]}')) + finished, {
       limits: { maxDepth: 2 },
     });
     expect(calls[0]?.problem?.code).toBe("too-deep");
+  });
+});
+
+describe("the end of the source", () => {
+  test("nothing is said behind the finish, where a whole answer comes with an HTTP error", async () => {
+    const whole = { type: "message", content: [{ type: "text", text: "Hi" }], stop_reason: "end_turn" };
+    const events: StreamEvent[] = [];
+    for await (const event of anthropic.read(Response.json(whole, { status: 500 }))) events.push(event);
+    expect(events.map(({ type }) => type)).toEqual(["text", "finish"]);
   });
 });
 
@@ -367,4 +474,10 @@ test.each(["openai-chat", "openai-responses", "anthropic", "gemini"])("%s, broke
   const { allowed, refused } = checkBroken(name, 20);
   expect(allowed).toBeGreaterThan(5);
   expect(refused).toBeGreaterThan(5);
+});
+
+test.each([...DRAWN.keys()])("%s, drawn at random", (name) => {
+  const { allowed, refused } = checkDrawn(name, 4000);
+  expect(allowed).toBeGreaterThan(50);
+  expect(refused).toBeGreaterThan(50);
 });
