@@ -367,6 +367,13 @@ describe("the grammar keeps calls together and apart", () => {
     expect(verdictOn([first], { index: 1, id: "b", name: "f", ...header }).is).toBe("new");
   });
 
+  test("free text under a new id at a used index is another call where its name comes too, else more of the same", () => {
+    const first = { ...f(0, "a", "ls"), format: "text" } as const;
+    const more = { index: 0, id: "b", text: "pwd", format: "text" } as const;
+    expect(verdictOn([first], { ...more, name: "f" }).is).toBe("new");
+    expect(verdictOn([first], more)).toMatchObject({ is: "continuation", which: 0 });
+  });
+
   test("white space under a name alone, or an id alone, goes on", () => {
     const first = f(0, "a", '{"x":');
     for (const header of [{ name: "f" }, { id: "b", name: "f" }])

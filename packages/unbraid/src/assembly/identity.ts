@@ -139,11 +139,11 @@ function newIdAtIndex({ name, text }: Mention, atIndex: CallRecord): Verdict {
     return continues(atIndex);
   if (!sameName(atIndex, name)) return opens("new-id-and-name-at-used-index");
   if (wireId === undefined && !args.whole) return continues(atIndex);
-  // The id changes amid the value.
+  // The id changes amid the value. Of free text nothing shows that: a header with a name is another call.
   const amid =
     name === undefined
       ? blank || fits(atIndex, text) || text.trim() === args.held.trim()
-      : !args.whole && text !== "" && goesOn(atIndex, text);
+      : !args.plain && !args.whole && text !== "" && goesOn(atIndex, text);
   return amid ? continues(atIndex) : opens("new-id-at-used-index");
 }
 
