@@ -74,9 +74,9 @@ export class TolerantReader extends BaseReader {
   }
 
   protected override body(bytes: Uint8Array): void {
-    const begun = this.#finder?.begin(bytes);
-    this.#found(begun?.protocol);
-    const ready = begun === undefined ? bytes : begun.bytes;
+    if (this.#finder === undefined) return super.body(bytes);
+    const { bytes: ready, protocol } = this.#finder.begin(bytes);
+    this.#found(protocol);
     if (ready !== undefined) super.body(ready);
   }
 
