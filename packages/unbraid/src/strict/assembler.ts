@@ -1,5 +1,4 @@
-// What a protocol says of its calls, on a wire that must keep its rules. Owns the end of the reading where it does not; the
-// rules are calls.ts.
+// What a protocol says of its calls, on a wire that must keep its rules. The rules are calls.ts.
 
 import { type DeclaredTool, declaredTools } from "../assembly/declared-tools.ts";
 import type { Limits } from "../assembly/limits.ts";
@@ -19,6 +18,7 @@ export class StrictAssembler extends ResponseAssembler<StrictCalls> implements K
   constructor(say: (event: StreamEvent) => void, limits: Limits, tools: readonly DeclaredTool[] | undefined) {
     const speech = new Speech(say);
     super(speech, new StrictCalls(speech, limits, declaredTools(tools)));
+    this.calls.host = this;
   }
 
   get midCall(): boolean {
@@ -27,58 +27,46 @@ export class StrictAssembler extends ResponseAssembler<StrictCalls> implements K
 
   delta(delta: CallDelta): void {
     this.noteLate();
-    this.word(() => this.calls.mention(delta));
+    if (!this.over) this.calls.mention(delta);
   }
 
   whole(delta: CallDelta): void {
     this.noteLate();
-    this.word(() => this.calls.whole(delta));
+    if (!this.over) this.calls.whole(delta);
   }
 
   list(items: readonly CallDelta[]): void {
-    this.word(() => this.calls.list(items));
+    if (!this.over) this.calls.list(items);
   }
 
   open(delta: CallDelta): void {
-    this.word(() => this.calls.openKeyed(delta));
+    if (!this.over) this.calls.openKeyed(delta);
   }
 
   append(key: CallKey, text: unknown): void {
-    this.word(() => this.calls.append(key, text));
+    if (!this.over) this.calls.append(key, text);
   }
 
   final(delta: CallDelta, unsure?: boolean): void {
-    this.word(() => this.calls.final(delta, unsure));
+    if (!this.over) this.calls.final(delta, unsure);
   }
 
   close(delta: CallDelta, cut?: boolean): void {
-    this.word(() => this.calls.close(delta, cut));
+    if (!this.over) this.calls.close(delta, cut);
   }
 
   knows(key: CallKey): boolean {
-    let known = false;
-    this.word(() => (known = this.calls.find(key)?.over === false));
-    return known;
+    return !this.over && this.calls.find(key)?.over === false;
   }
 
   retract(reason: RetractReason): void {
-    if (reason === "fallback") this.word(() => this.calls.retract(reason));
-    else this.break("the response began anew, or took a call back");
+    if (this.over) return;
+    if (reason === "fallback") this.calls.retract(reason);
+    else this.calls.break("the response began anew, or took a call back");
   }
 
   /** The wire has broken a rule: the reading ends. */
   break(what: string): void {
-    this.word(() => this.calls.break(what));
+    if (!this.over) this.calls.break(what);
   }
-
-  protected override checkLimits(): void {
-    const { broken } = this.calls;
-    if (broken === undefined || this.over) super.checkLimits();
-    else this.stop("irregular", irregular(broken));
-  }
-}
-
-/** The words for a wire that has broken a rule. */
-export function irregular(what: string): string {
-  return `The stream does not keep the rules of its wire: ${what}. A strict reader guesses nothing; what was read is kept.`;
 }

@@ -8,7 +8,7 @@ import { judge } from "../assembly/judge.ts";
 import { textOfValue } from "../assembly/json-texts.ts";
 import type { Limits } from "../assembly/limits.ts";
 import { freeId } from "../assembly/make-id.ts";
-import type { Calls, Choice } from "../assembly/response-assembler.ts";
+import type { Calls, Choice, ResponseAssembler } from "../assembly/response-assembler.ts";
 import type { CallDelta, CallKey } from "../assembly/sink.ts";
 import type { NoticedCall, Speech } from "../assembly/speech.ts";
 import { defined } from "../defined.ts";
@@ -53,9 +53,10 @@ export class StrictCalls implements Calls {
   response: string | undefined;
   /** Never: a frame that cannot be read ends the response. */
   lost = false;
-  passed: string | undefined;
-  /** The rule that the wire has broken, in plain words. */
-  broken: string | undefined;
+  /** Never: the reading ends at once. */
+  readonly passed: undefined;
+  /** Ends the reading, also in the middle of a word of the protocol. */
+  host: Pick<ResponseAssembler, "stop" | "stopAt"> | undefined;
   readonly #speech: Speech;
   readonly #limits: Limits;
   readonly #tools: DeclaredTools;
@@ -89,13 +90,13 @@ export class StrictCalls implements Calls {
   /** A strict reader reads one response. */
   begin(): void {}
 
-  /** The wire has broken a rule. Nothing that comes behind it can be trusted. */
+  /** The wire has broken a rule, in plain words. Nothing that comes behind it can be trusted: the reading ends. */
   break(what: string): undefined {
-    this.broken ??= what;
+    this.host?.stop("irregular", irregular(what));
   }
 
   #pass(limit: keyof Limits, what: string): void {
-    this.passed ??= `${what} ${this.#limits[limit]} (${limit}).`;
+    this.host?.stopAt(`${what} ${this.#limits[limit]} (${limit}).`);
   }
 
   /** Whether a call is open that has text, and that text has not ended by the grammar. */
@@ -360,4 +361,9 @@ export class StrictCalls implements Calls {
 
 function isBlank(text: string): boolean {
   return text.trim() === "";
+}
+
+/** The words for a wire that has broken a rule. */
+export function irregular(what: string): string {
+  return `The stream does not keep the rules of its wire: ${what}. A strict reader guesses nothing; what was read is kept.`;
 }

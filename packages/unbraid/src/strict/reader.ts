@@ -10,7 +10,8 @@ import type { Reader } from "../reader.ts";
 import { EventStream, type ReadOptions } from "../read.ts";
 import type { ReaderOptions } from "../reader-options.ts";
 import type { Wire } from "../wire.ts";
-import { irregular, StrictAssembler } from "./assembler.ts";
+import { StrictAssembler } from "./assembler.ts";
+import { irregular } from "./calls.ts";
 import { StrictFramer } from "./framer.ts";
 
 /** What a wire is to be read strictly: its name, its framing, its words. */
