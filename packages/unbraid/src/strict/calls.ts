@@ -5,7 +5,7 @@
 import { closeCall, type ClosingCall, type Ending } from "../assembly/close.ts";
 import type { DeclaredTools } from "../assembly/declared-tools.ts";
 import { judge } from "../assembly/judge.ts";
-import { textOfValue } from "../assembly/json-texts.ts";
+import { EMPTY_OBJECT, textOfValue } from "../assembly/json-texts.ts";
 import type { Limits } from "../assembly/limits.ts";
 import { freeId } from "../assembly/make-id.ts";
 import type { Calls, Choice, ResponseAssembler } from "../assembly/response-assembler.ts";
@@ -92,6 +92,8 @@ export class StrictCalls implements Calls {
 
   /** The wire has broken a rule, in plain words. Nothing that comes behind it can be trusted: the reading ends. */
   break(what: string): undefined {
+    // Of a call that is open the vendor's own word that it is whole counts no more.
+    for (const call of this.#all()) call.signalled = false;
     this.host?.stop("irregular", irregular(what));
   }
 
@@ -224,9 +226,11 @@ export class StrictCalls implements Calls {
   whole(delta: CallDelta): void {
     const call = this.open({ ...delta, args: undefined });
     if (call === undefined) return;
-    // Its choice has no more to say of it; a call without text waits for the end, which says what that means.
     this.#text(call, this.#asText(delta.args));
-    this.#signal(call, delta.cut === true);
+    call.signalled = true;
+    call.cut = delta.cut === true;
+    // An empty object waits for the end: proxies say the arguments in the next frame, and that is no call of its own.
+    if (!EMPTY_OBJECT.test(call.args.held)) this.#signal(call);
   }
 
   /** The response's own final list: it says again what has come, or all of it for the first time. */
@@ -276,7 +280,7 @@ export class StrictCalls implements Calls {
     this.#text(call, text);
   }
 
-  #signal(call: StrictCall, cut: boolean): void {
+  #signal(call: StrictCall, cut = false): void {
     call.signalled = true;
     call.cut ||= cut;
     this.#useInitial(call);

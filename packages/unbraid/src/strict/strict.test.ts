@@ -369,6 +369,19 @@ describe("what breaks a rule ends the response", () => {
     }
   });
 
+  test("an open call that the vendor has called whole, and an empty one that is said again, are not whole", () => {
+    const done = responses(
+      ["output_item.added", { output_index: 0, item: item("a", "") }],
+      ["function_call_arguments.done", { output_index: 0, item_id: "fc_a", arguments: '{"q":1}' }],
+      ["output_item.done", { output_index: 0, item: { ...(item("a", '{"q":1}') as object), call_id: "b" } }],
+    );
+    const part = (call: object): string => data({ candidates: [{ content: { parts: [{ functionCall: call }] } }] });
+    const again = part({ name: "search", args: {} }) + part({ args: { q: 1 } });
+    for (const { error, calls } of [answer(openaiResponses, done), answer(gemini, again)])
+      expect([error?.code, ...calls.map(({ status }) => status)]).toEqual(["irregular", "truncated"]);
+    expect(answer(gemini, part({ name: "search", args: {} })).calls[0]?.status).toBe("complete");
+  });
+
   test("what was read is kept, and nothing behind it is read", () => {
     const body = message(`${block(0, "a")}${json(0, "{}")}${stop(0)}${block(0, "b")}${block(1, "c")}`);
     const { calls } = answer(anthropic, body);
