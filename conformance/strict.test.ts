@@ -57,9 +57,9 @@ const FOREIGN = /ws-|interactions|\.ndjson$/;
 /** Recordings that break a rule of their wire, and the words for it. */
 const REFUSED: Readonly<Record<string, string>> = {
   "openai-chat/simonw-llm--test-tools-streaming-test-tools-streaming-variant-a.r0.sse":
-    "another call came under the key",
+    "a second header under the key of a call",
   "openai-chat/simonw-llm--test-tools-streaming-test-tools-streaming-variant-c.r0.sse": "text that belongs to no frame",
-  "openai-responses/vercel-ai--openai-client-tool-search.1.sse": "the keys of two calls",
+  "openai-responses/vercel-ai--openai-client-tool-search.1.sse": "not those of one call",
 };
 
 /** Groq says `null` where a call has no arguments. A strict reader takes that for what it is in JSON. */

@@ -13,6 +13,7 @@ import type { Frame, Framer, FramingOptions } from "./framing/frame.ts";
 import type { FieldListener, LiveValues } from "./parts/live-values.ts";
 import type { Protocol, ProtocolReader, ProtocolName } from "./protocols/protocol.ts";
 import type { Reader } from "./reader.ts";
+import { isArrayBuffer } from "./sources.ts";
 import { checkedOptions, type ReaderOptions } from "./reader-options.ts";
 
 /** What a reader does with bytes, frames and keys. */
@@ -123,9 +124,7 @@ export class BaseReader implements Reader {
 
   #liveValues(): LiveValues {
     if (this.#live === undefined)
-      throw new TypeError(
-        'This reader has no live values: import { liveValues } from "unbraid/parts" and make it with { liveValues }.',
-      );
+      throw new TypeError('This reader has no live values: make it with { liveValues } of "unbraid/parts".');
     return this.#live;
   }
 
@@ -136,7 +135,7 @@ export class BaseReader implements Reader {
     if (typeof chunk === "string") this.#string(chunk);
     else if (chunk instanceof Uint8Array) this.#push(chunk);
     else if (isView(chunk)) this.#push(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-    else if (isBuffer(chunk)) this.#push(new Uint8Array(chunk));
+    else if (isArrayBuffer(chunk)) this.#push(new Uint8Array(chunk));
     else if (typeof chunk === "object") this.#object(chunk);
     else throw new TypeError("push() takes bytes, text or an object");
     return this.#take();
@@ -161,7 +160,7 @@ export class BaseReader implements Reader {
     if (this.assembler.anyOpen) {
       this.decide();
       this.wire?.end?.(this.sink);
-      this.odd.endOfBody();
+      this.odd.endOfBody?.();
       this.assembler.endOfBody();
     }
     this.#closed = true;
@@ -276,11 +275,11 @@ export class BaseReader implements Reader {
       value = parse(data);
     }
     if (value === undefined) return this.odd.notJson(frame);
-    this.odd.sound();
+    this.odd.sound?.();
     if (!frame.terminated)
       this.assembler.notice(
         "final-event-unterminated",
-        "The body ended without the blank line after its last event; it was read all the same.",
+        "The last event lacked its blank line; it was read all the same.",
       );
     this.value(value, frame.event);
     this.learn(frame, value);
@@ -324,10 +323,6 @@ export class BaseReader implements Reader {
 /** Views of other realms are bytes too. */
 function isView(value: object): value is ArrayBufferView {
   return ArrayBuffer.isView(value);
-}
-
-function isBuffer(value: object): value is ArrayBuffer {
-  return Object.prototype.toString.call(value) === "[object ArrayBuffer]";
 }
 
 function jsonText(value: object): string {

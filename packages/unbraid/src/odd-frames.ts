@@ -22,13 +22,13 @@ export interface FrameTaker {
 /** What judges frames. */
 export interface FrameJudge {
   /** A sound frame came: what was wrong before it did not end the stream. */
-  sound(): void;
+  sound?(): void;
   /** The framer saw a fault. True where there is nothing more to read in the frame. */
   fault(frame: Frame): boolean;
   /** A frame is not JSON. */
   notJson(frame: Frame): void;
   /** The body is over. */
-  endOfBody(): void;
+  endOfBody?(): void;
 }
 
 /** See the file's head. */
@@ -92,11 +92,7 @@ export class OddFrames implements FrameJudge {
         reason: "unparseable-frame",
         argumentsText,
       });
-    else
-      this.#assembler.notice("cut-frame", "The body ended inside a frame; what was there of it is lost.", {
-        reason: "cut-frame",
-        argumentsText,
-      });
+    else noticeCut(this.#assembler, argumentsText);
   }
 
   /** The body is over: a last frame that is no JSON, where no terminal signal came, is what ended the stream. */
@@ -104,6 +100,12 @@ export class OddFrames implements FrameJudge {
     if (this.#lastBad !== undefined && !this.#assembler.finishing)
       this.#assembler.error("non-json-frame", `The stream ended with: ${excerptOf(this.#lastBad)}`, undefined);
   }
+}
+
+/** Says that the body ended inside a frame, which is lost. */
+export function noticeCut(assembler: ResponseAssembler, argumentsText: string): void {
+  const message = "The body ended inside a frame; what was there of it is lost.";
+  assembler.notice("cut-frame", message, { reason: "cut-frame", argumentsText });
 }
 
 /** Faults that end the reading. */

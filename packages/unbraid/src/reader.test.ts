@@ -372,9 +372,7 @@ describe("follow and partial", () => {
   test("without live values are a mistake, and the words say what is missing", () => {
     for (const ask of [() => chat().partial("call-0"), () => chat().follow("f", "$.city", () => {})])
       expect(ask).toThrow(
-        new TypeError(
-          'This reader has no live values: import { liveValues } from "unbraid/parts" and make it with { liveValues }.',
-        ),
+        new TypeError('This reader has no live values: make it with { liveValues } of "unbraid/parts".'),
       );
   });
 

@@ -48,7 +48,8 @@ export function chunksOf(source: Source): Chunks {
   throw new TypeError("read() takes a Response, a stream, an iterable of chunks, bytes or text");
 }
 
-function isArrayBuffer(source: object): source is ArrayBuffer {
+/** True for a buffer of any realm. */
+export function isArrayBuffer(source: object): source is ArrayBuffer {
   return Object.prototype.toString.call(source) === "[object ArrayBuffer]";
 }
 

@@ -476,6 +476,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "reader-options": ["types:assembly", "types:framing", "types:parts", "types:rescue"],
   reader: ["types:events", "types:parts", "types:protocols", "types:reader-options"],
   "base-reader": [
+    "sources",
     "types:reader",
     "reader-options",
     "events",

@@ -141,7 +141,7 @@ export class TolerantReader extends BaseReader {
         if (fast === undefined || this.over) return;
         this.assembler.at = this.position(frame, start, end);
         this.assembler.seed(fast);
-        this.odd.sound();
+        this.odd.sound?.();
         fragment.say(values, this.sink);
       },
       position: (frame, start, end) => this.position(frame, start, end),

@@ -34,6 +34,10 @@ export class Assembler extends ResponseAssembler<CallTable> implements Sink {
     super.seed(frame);
   }
 
+  protected override flush(): void {
+    this.calls.starts.flush();
+  }
+
   get midCall(): boolean {
     for (const choice of this.calls.choices()) {
       if (choice.calls.some((call) => call.unfinished && !call.args.blank)) return true;
@@ -64,5 +68,18 @@ export class Assembler extends ResponseAssembler<CallTable> implements Sink {
     for (const { calls } of this.calls.choices()) for (const call of calls) this.calls.retract(call, reason);
     // What takes the place of the response says its own name.
     if (reason === "superseded-by-restart") this.calls.response = undefined;
+  }
+
+  /** Does what a word of a protocol asks for, unless the response is over; ends it where that passed a limit. */
+  word(act: () => void): void {
+    if (this.over) return;
+    act();
+    this.checkLimits();
+  }
+
+  /** Ends the response where a limit was passed. */
+  protected checkLimits(): void {
+    const { passed } = this.calls;
+    if (passed !== undefined && !this.over) this.stopAt(passed);
   }
 }

@@ -11,6 +11,7 @@ import { resolve, type Mention } from "./identity.ts";
 import { textOfValue } from "./json-texts.ts";
 import { isClientKind } from "../kinds.ts";
 import type { Limits } from "./limits.ts";
+import { hasLoneSurrogate } from "./lone-surrogate.ts";
 import { takeName, withoutLeak } from "./names.ts";
 import { dropRepeat, repeatText } from "./repeats.ts";
 import type { Calls } from "./response-assembler.ts";
@@ -131,7 +132,7 @@ export class CallTable implements Calls {
   /** Argument text as it is to be appended. */
   asText(args: unknown): string {
     const text = textOfValue(args);
-    if (text === undefined) this.#pass("maxDepth", "Arguments were sent as an object that is nested deeper than");
+    if (text === undefined) this.#pass("maxDepth", "Arguments are nested deeper than");
     return text ?? "";
   }
 
@@ -289,6 +290,9 @@ export class CallTable implements Calls {
     // Before its close, so that nobody takes the repeat for a call.
     if (first !== undefined && sameArguments(first.args.held, args.held)) return this.retract(call, "repeated-call");
     judge(this.speech, this.tools, call, closed.call);
+    const { arguments: values, argumentsText } = closed.call;
+    if (values !== null && hasLoneSurrogate(argumentsText, values, args.scanner.numbered))
+      this.speech.notice("lone-surrogate", call);
     this.speech.tell({ type: "call.close", call: closed.call });
   }
 
@@ -300,10 +304,6 @@ export class CallTable implements Calls {
     call.choice.remove(call);
     call.choice.forget(call);
     noticeDropped(this.speech, reason, call, held);
-  }
-
-  flush(): void {
-    this.starts.flush();
   }
 
   given(): { readonly call: CallIdentity; readonly text: string }[] {

@@ -8,7 +8,7 @@ import type { NoticeCode } from "../events.ts";
 import type { Speech } from "./speech.ts";
 
 /** Longest name that is read, in UTF-16 units: vendors allow 64 to 128. */
-const MAX_NAME = 1024;
+export const MAX_NAME = 1024;
 
 /**
  * Joins a name with another mention of it, before the call has started.

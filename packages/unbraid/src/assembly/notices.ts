@@ -9,7 +9,6 @@ export type Sentences = Readonly<Partial<Record<NoticeCode, string>>>;
 /** Of a sound wire: what the response and its calls lack. */
 export const SENTENCES: Sentences = {
   "malformed-arguments": "The arguments are malformed",
-  "lone-surrogate": "The arguments hold half a surrogate pair",
   "finish-mismatch": "The finish word does not fit the calls",
   "finish-repeated": "Another finish word came",
   "finish-missing": "No finish word came",

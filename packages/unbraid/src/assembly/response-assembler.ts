@@ -21,12 +21,8 @@ export interface Calls {
   response: string | undefined;
   /** A frame could not be read: nothing says any more that a call without text has no arguments. */
   lost: boolean;
-  /** Which limit was passed, in plain words: the response ends then. */
-  readonly passed: string | undefined;
   choice(value: unknown): Choice;
   choices(): Iterable<Choice>;
-  /** Says the start that waits, if any: something else is about to be spoken of. */
-  flush(): void;
   /** The started calls and the text that was given out for each so far; costs that text's length. */
   given(): { readonly call: CallIdentity; readonly text: string }[];
   /** Whether the answer, or one choice of it, holds a call that the client is to run. */
@@ -112,6 +108,9 @@ export abstract class ResponseAssembler<Table extends Calls = Calls> {
     act(this);
   }
 
+  /** Something else than the calls is about to be spoken of. */
+  protected flush(): void {}
+
   /** Forgets the response that is over. */
   protected restart(): void {
     this.#over = false;
@@ -155,16 +154,9 @@ export abstract class ResponseAssembler<Table extends Calls = Calls> {
     this.speech.notice("data-after-finish");
   }
 
-  /** Does what a word of a protocol asks for, unless the response is over; ends it where that passed a limit. */
-  word(act: () => void): void {
-    if (this.#over) return;
-    act();
-    this.checkLimits();
-  }
-
   text(text: unknown, choice?: unknown, refusal = false, item?: unknown): void {
     if (typeof text !== "string" || text === "" || this.#over) return;
-    this.calls.flush();
+    this.flush();
     this.speech.say({
       type: "text",
       text,
@@ -177,7 +169,7 @@ export abstract class ResponseAssembler<Table extends Calls = Calls> {
 
   reasoning(text: unknown, choice?: unknown, field?: string, item?: unknown): void {
     if (typeof text !== "string" || text === "" || this.#over) return;
-    this.calls.flush();
+    this.flush();
     this.speech.say({
       type: "reasoning",
       text,
@@ -190,7 +182,7 @@ export abstract class ResponseAssembler<Table extends Calls = Calls> {
 
   part(part: unknown, choice?: unknown): void {
     if (this.#over) return;
-    this.calls.flush();
+    this.flush();
     this.speech.tell({ type: "part", part: this.speech.own(part), choice: wholeIndex(choice) ?? 0 });
   }
 
@@ -219,7 +211,7 @@ export abstract class ResponseAssembler<Table extends Calls = Calls> {
 
   error(code: unknown, message: unknown, raw: unknown, passing = false): void {
     if (this.#over && !passing) return;
-    this.calls.flush();
+    this.flush();
     if (!this.#worded && !passing) this.#errored = true;
     if (!passing) this.#reason = "error";
     // Responses says an error as an event and again in the response that failed.
@@ -315,12 +307,6 @@ export abstract class ResponseAssembler<Table extends Calls = Calls> {
     if (this.#reason !== "tool_calls") return false;
     for (const choice of this.calls.choices()) if (choice.finished && this.calls.hasClientCalls(choice)) return false;
     return true;
-  }
-
-  /** Ends the response where a limit was passed. */
-  protected checkLimits(): void {
-    const { passed } = this.calls;
-    if (passed !== undefined && !this.#over) this.stopAt(passed);
   }
 
   /** Stops reading at a limit. */

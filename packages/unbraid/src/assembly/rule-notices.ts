@@ -37,6 +37,7 @@ export const RULE_SENTENCES: Sentences = /* @__PURE__ */ withRules({
   "control-token-after-arguments": "Control tokens after the arguments were dropped",
   "final-disagrees": "The final text is not what was streamed",
   "suffix-recovered": "The end of the arguments came only with the final text",
+  "lone-surrogate": "The arguments hold half a surrogate pair",
   "missing-close": "The call was not closed before the response was over",
   "snapshot-empty": "The final list is empty, and the calls stay",
 });

@@ -38,6 +38,8 @@ export class Speech {
   /** Calls that got a key, and calls that started: both go on over all responses of the reader. */
   keys = 0;
   starts = 0;
+  /** Something other than a notice has been said. */
+  told = false;
   #count = 0;
   #muted = false;
 
@@ -50,6 +52,7 @@ export class Speech {
   constructor(say: (event: StreamEvent) => void, sentences: Sentences = SENTENCES) {
     this.#sentences = sentences;
     this.say = (event) => {
+      this.told ||= event.type !== "notice";
       if (!this.#muted) say(event);
     };
   }
@@ -93,7 +96,7 @@ export class Speech {
   own(value: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
     if (tooDeep(value)) {
-      this.remark("limit", "A part of the vendor's own that is nested too deep was left out.");
+      this.remark("limit", "A vendor's part that is nested too deep was left out.");
       return null;
     }
     if (this.at.start >= 0) return value;

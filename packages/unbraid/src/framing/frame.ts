@@ -33,6 +33,12 @@ export interface FrameFault {
   readonly message: string;
 }
 
+/** A body without a frame. */
+export const NOT_A_STREAM: FrameFault = {
+  code: "not-a-stream",
+  message: "the body holds no frame of any known framing",
+};
+
 /** Words between the frames. */
 export const STRAY_TEXT: FrameFault = { code: "stray-text", message: "text that belongs to no frame" };
 

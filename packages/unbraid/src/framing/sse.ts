@@ -9,7 +9,7 @@
 // - other text that is no field is emitted, so that a gateway's words between the events are not lost.
 
 import { LF } from "./bytes.ts";
-import { DATA_PREFIX, STRAY_TEXT, beginningOf, excerpt, overlongFrame } from "./frame.ts";
+import { DATA_PREFIX, NOT_A_STREAM, STRAY_TEXT, beginningOf, excerpt, overlongFrame } from "./frame.ts";
 import type { EmitFrame, FrameFault, Framer } from "./frame.ts";
 import { type LineReader, Lines } from "./lines.ts";
 import { Outline, beginsBracket, holdsWholeValue } from "./outline.ts";
@@ -298,9 +298,7 @@ export class SseFramer implements Framer, LineReader {
     this.#stray = undefined;
     const alone = atEnd && this.#count === 0;
     if (stray === undefined || !(alone || stray.words)) return;
-    const fault: FrameFault = alone
-      ? { code: "not-a-stream", message: "the body holds no frame of any known framing" }
-      : STRAY_TEXT;
+    const fault = alone ? NOT_A_STREAM : STRAY_TEXT;
     this.#say(excerpt(stray.text, SHOWN).trimEnd(), undefined, stray.start, stray.end, true, fault);
   }
 }

@@ -5,11 +5,14 @@ import type { Limits } from "../assembly/limits.ts";
 import { ResponseAssembler } from "../assembly/response-assembler.ts";
 import type { CallDelta, CallKey, KeyedSink } from "../assembly/sink.ts";
 import { Speech } from "../assembly/speech.ts";
-import type { RetractReason, StreamEvent } from "../events.ts";
+import type { Dropped, FinishReason, NoticeCode, RetractReason, StreamEvent } from "../events.ts";
 import { StrictCalls } from "./calls.ts";
 
 /** See the file's head. */
 export class StrictAssembler extends ResponseAssembler<StrictCalls> implements KeyedSink {
+  /** A frame came that the protocol does not know: a vendor may have new ones, but not only these. */
+  #unknown = false;
+
   /**
    * @param say Takes the events, in order.
    * @param limits All limits.
@@ -40,7 +43,7 @@ export class StrictAssembler extends ResponseAssembler<StrictCalls> implements K
   }
 
   open(delta: CallDelta): void {
-    if (!this.over) this.calls.openKeyed(delta);
+    if (!this.over) this.calls.open(delta, true);
   }
 
   append(key: CallKey, text: unknown): void {
@@ -56,17 +59,32 @@ export class StrictAssembler extends ResponseAssembler<StrictCalls> implements K
   }
 
   knows(key: CallKey): boolean {
-    return !this.over && this.calls.find(key)?.over === false;
+    return this.calls.lookUp(key)?.over === false;
   }
 
   retract(reason: RetractReason): void {
     if (this.over) return;
     if (reason === "fallback") this.calls.retract(reason);
-    else this.calls.break("the response began anew, or took a call back");
+    else this.refuse("another beginning of the response, or a call that is taken back");
   }
 
-  /** The wire has broken a rule: the reading ends. */
-  break(what: string): void {
-    if (!this.over) this.calls.break(what);
+  override notice(code: NoticeCode, message: string, dropped?: Dropped): void {
+    this.#unknown ||= code === "unknown-frame";
+    super.notice(code, message, dropped);
+  }
+
+  override end(reason?: FinishReason | null): void {
+    if (!this.speech.told) this.refuse("an end before any frame of it");
+    super.end(reason);
+  }
+
+  override endOfBody(): void {
+    if (this.#unknown && !this.speech.told) this.refuse("not one frame of it");
+    super.endOfBody();
+  }
+
+  /** The wire has broken a rule, in plain words: the reading ends. */
+  refuse(what: string): void {
+    if (!this.over) this.calls.refuse(what);
   }
 }

@@ -8,6 +8,7 @@ import { judge } from "../assembly/judge.ts";
 import { EMPTY_OBJECT, textOfValue } from "../assembly/json-texts.ts";
 import type { Limits } from "../assembly/limits.ts";
 import { freeId } from "../assembly/make-id.ts";
+import { MAX_NAME } from "../assembly/names.ts";
 import type { Calls, Choice, ResponseAssembler } from "../assembly/response-assembler.ts";
 import type { CallDelta, CallKey } from "../assembly/sink.ts";
 import type { NoticedCall, Speech } from "../assembly/speech.ts";
@@ -17,44 +18,38 @@ import { isClientKind } from "../kinds.ts";
 import { byteLength, present, wholeIndex } from "../wire-values.ts";
 import { CallText } from "./call-text.ts";
 
-/** A name that leaks a token, that has white space around it, or that is longer than the other readers take it. */
-const UNSOUND = /<[|｜]|^\s|\s$|[^]{1025}/;
+/** A name that leaks a token (its bars may be wide ones), or that has white space around it. */
+const UNSOUND = /<[|｜]|^\s|\s$/;
 
 /** Nothing is known of the end of the response. */
 const UNENDED: Ending = { ended: false, well: false };
 
 /** A call. Its identity is known when it opens, and stays. */
 interface StrictCall extends ClosingCall, NoticedCall {
-  readonly item: string | undefined;
   readonly args: CallText;
   /** Opened on a wire that also closes each call. */
-  keyed?: boolean;
+  readonly keyed: boolean;
+  /** Its arguments stood in the header. */
+  readonly filled: boolean;
   signalled: boolean;
   cut: boolean;
   overLimit: boolean;
   over: boolean;
   echo: Record<string, unknown> | undefined;
-  /** The arguments that stood in the header, while no fragment has come. */
-  initial: string;
 }
 
-/** The calls of one choice, and their keys: an absent one finds nothing. */
+/** The calls of one choice. */
 interface StrictChoice extends Choice {
   readonly number: number;
   readonly calls: StrictCall[];
-  readonly byIndex: Map<number | undefined, StrictCall>;
-  readonly byItem: Map<string | undefined, StrictCall>;
-  /** By the ids given out: those of the vendor, and those that were made. */
-  readonly byId: Map<string | undefined, StrictCall>;
+  /** By the keys of their headers, and by the ids that were made. */
+  readonly byKey: Map<string | undefined, StrictCall>;
 }
 
 /** See the file's head. */
 export class StrictCalls implements Calls {
   response: string | undefined;
-  /** Never: a frame that cannot be read ends the response. */
   lost = false;
-  /** Never: the reading ends at once. */
-  readonly passed: undefined;
   /** Ends the reading, also in the middle of a word of the protocol. */
   host: Pick<ResponseAssembler, "stop" | "stopAt"> | undefined;
   readonly #speech: Speech;
@@ -74,9 +69,9 @@ export class StrictCalls implements Calls {
     const number = wholeIndex(value) ?? 0;
     let choice = this.#choices.get(number);
     if (choice === undefined) {
-      choice = { number, finished: false, calls: [], byIndex: new Map(), byItem: new Map(), byId: new Map() };
+      choice = { number, finished: false, calls: [], byKey: new Map() };
       this.#choices.set(number, choice);
-      if (this.#choices.size > this.#limits.maxCalls) this.#pass("maxCalls", "More choices in one response than");
+      if (this.#choices.size > this.#limits.maxCalls) this.#exceed("maxCalls", "More choices in one response than");
     }
     return choice;
   }
@@ -85,19 +80,23 @@ export class StrictCalls implements Calls {
     return this.#choices.values();
   }
 
-  flush(): void {}
-
   /** A strict reader reads one response. */
   begin(): void {}
 
-  /** The wire has broken a rule, in plain words. Nothing that comes behind it can be trusted: the reading ends. */
-  break(what: string): undefined {
+  /**
+   * The wire has broken a rule. Nothing that comes behind it can be trusted: the reading ends.
+   *
+   * @param what The rule, in plain words.
+   * @param key The keys under which that came.
+   */
+  refuse(what: string, key?: CallKey): undefined {
     // Of a call that is open the vendor's own word that it is whole counts no more.
     for (const call of this.#all()) call.signalled = false;
-    this.host?.stop("irregular", irregular(what));
+    const keys = key === undefined ? "" : ` (${keysOf(key).join(", ").slice(0, 200) || "without a key"})`;
+    this.host?.stop("irregular", irregular(what + keys));
   }
 
-  #pass(limit: keyof Limits, what: string): void {
+  #exceed(limit: keyof Limits, what: string): void {
     this.host?.stopAt(`${what} ${this.#limits[limit]} (${limit}).`);
   }
 
@@ -112,47 +111,58 @@ export class StrictCalls implements Calls {
 
   /** A header or a fragment, on a wire that tells them apart by what they hold. */
   mention(delta: CallDelta): void {
-    const choice = this.choice(delta.choice);
-    const index = wholeIndex(delta.index);
-    const id = present(delta.id);
-    const call = index === undefined ? choice.byId.get(id) : choice.byIndex.get(index);
+    const { byKey } = this.choice(delta.choice);
+    const keys = keysOf(delta);
+    const call = byKey.get(keys[0]);
     const name = present(delta.name);
-    if (call === undefined) {
-      if (id === undefined && name === undefined) return this.append(delta, delta.args);
-      // Mistral leaves out the index of a call that it sends whole; the old function_call has no id, and is the only one.
-      // Servers that say a header with every fragment may change its keys, too: only the beginning of an object shows a call.
-      const keyless = id === undefined && (index === undefined || choice.calls.length > 0);
-      const begins = index === undefined ? /^(\{|$)/ : /^\s*(\{|$)/;
-      const amid = this.midCall && delta.format === undefined && !begins.test(this.#asText(delta.args));
-      if (keyless || amid) return this.break("a call came without its own index, id or beginning");
-      this.open(delta);
-    } else if (name !== undefined || (id !== undefined && id !== call.wireId)) {
-      this.break("another call came under the key of a call");
-    } else {
+    if (typeof delta.args === "object" && delta.args !== null) this.refuse("arguments that are an object", delta);
+    else if (call === undefined && (present(delta.id) ?? name) !== undefined) this.#header(delta);
+    else if (call === undefined) this.append(delta, delta.args);
+    else if (name !== undefined || keys.some((each) => byKey.get(each) !== call))
+      this.refuse("a second header under the key of a call", delta);
+    else {
       this.#learn(call, delta);
       this.#text(call, this.#asText(delta.args));
     }
   }
 
-  /** A header, with whatever text stands in it. */
-  open(delta: CallDelta): StrictCall | undefined {
+  /**
+   * A header under keys that are new. A call that comes whole may lack the index, and the only one its id. Servers that say a
+   * header with every fragment may change its keys, too: amid another call, only the beginning of an object shows one.
+   */
+  #header(delta: CallDelta): void {
+    const hasIndex = wholeIndex(delta.index) !== undefined;
+    const begins = hasIndex ? /^\s*(\{|$)/ : /^(\{|$)/;
+    const amid = this.midCall && delta.format === undefined && !begins.test(this.#asText(delta.args));
+    const isFirst = this.choice(delta.choice).calls.length === 0;
+    if (amid || (present(delta.id) === undefined && !(hasIndex && isFirst)))
+      this.refuse("a header without an index, id or beginning of its own", delta);
+    else this.open(delta);
+  }
+
+  /**
+   * A header, with whatever text stands in it.
+   *
+   * @param keyed The wire also closes each call.
+   */
+  open(delta: CallDelta, keyed = false): StrictCall | undefined {
     const choice = this.choice(delta.choice);
-    const index = wholeIndex(delta.index);
-    const item = present(delta.item);
+    const { byKey } = choice;
+    const keys = keysOf(delta);
     const id = present(delta.id);
     const name = present(delta.name);
-    if (name === undefined || UNSOUND.test(name)) return this.break("a call came without a sound name");
-    if (choice.byIndex.has(index) || choice.byItem.has(item) || choice.byId.has(id))
-      return this.break("a call came under a key that another one has");
+    if (name === undefined || name.length > MAX_NAME || UNSOUND.test(name))
+      return this.refuse("a header without a name that can be a tool's", delta);
+    if (keys.some((each) => byKey.has(each))) return this.refuse("a header under the key of another call", delta);
     if (++this.#records > this.#limits.maxCalls) {
-      this.#pass("maxCalls", "More calls in one response than");
+      this.#exceed("maxCalls", "More calls in one response than");
       return undefined;
     }
     const speech = this.#speech;
     const ordinal = speech.starts++;
     const identity: CallIdentity = defined({
       key: `call-${speech.keys++}`,
-      id: id ?? freeId(speech, ordinal, (made) => choice.byId.has(made)),
+      id: id ?? freeId(speech, ordinal, (made) => byKey.has(`id ${made}`)),
       name,
       kind: delta.kind ?? "function",
       choice: choice.number,
@@ -166,7 +176,8 @@ export class StrictCalls implements Calls {
       name,
       identity,
       wireId: id,
-      item,
+      keyed,
+      filled: delta.initial !== undefined,
       args: new CallText(delta.format === "text", this.#limits.maxDepth),
       said: new Set(),
       signalled: false,
@@ -174,59 +185,52 @@ export class StrictCalls implements Calls {
       overLimit: false,
       over: false,
       echo: undefined,
-      initial: this.#asText(delta.initial),
     };
     choice.calls.push(call);
-    if (index !== undefined) choice.byIndex.set(index, call);
-    if (item !== undefined) choice.byItem.set(item, call);
-    choice.byId.set(identity.id, call);
+    for (const each of [...keys, `id ${call.id}`]) byKey.set(each, call);
     this.#learn(call, delta);
     if (id === undefined) speech.notice("id-missing", call);
     speech.tell({ type: "call.start", call: identity, echo: call.echo });
-    this.#text(call, this.#asText(delta.args));
+    this.#text(call, this.#asText(delta.args ?? delta.initial));
     return call;
-  }
-
-  /** A header of a wire that closes each call. */
-  openKeyed(delta: CallDelta): void {
-    const call = this.open(delta);
-    if (call !== undefined) call.keyed = true;
   }
 
   /** A fragment under a key. */
   append(key: CallKey, args: unknown): void {
     const text = this.#asText(args);
-    if (text === "") return;
-    const call = this.find(key);
-    if (call === undefined) return this.break("text came under a key that no call has");
-    this.#text(call, text);
+    const call = text === "" ? undefined : this.#find(key, true);
+    if (call?.filled === true) this.refuse("a fragment behind arguments in the header", key);
+    else if (call !== undefined) this.#text(call, text);
   }
 
-  /** The call under these keys, all of which must be its own; without any key the newest, where it has none either. */
-  find(key: CallKey): StrictCall | undefined {
-    const choice = this.choice(key.choice);
-    const index = wholeIndex(key.index);
-    const item = present(key.item);
-    const id = present(key.id);
-    if (index === undefined && item === undefined && id === undefined) {
-      const newest = choice.calls.at(-1);
-      if (newest?.over !== false) return undefined;
-      return newest.wireId === undefined && !newest.signalled
-        ? newest
-        : this.break("text came without the key of a call");
-    }
-    const call = choice.byIndex.get(index) ?? choice.byItem.get(item) ?? choice.byId.get(id);
-    const own = (item === undefined || item === call?.item) && (id === undefined || id === call?.wireId);
-    if (call !== undefined && (!own || (index !== undefined && choice.byIndex.get(index) !== call)))
-      return this.break("the keys of two calls came together");
-    return call;
+  /** The call under one of these keys; without any key the newest, while it is open. */
+  lookUp(key: CallKey): StrictCall | undefined {
+    const { calls, byKey } = this.choice(key.choice);
+    const keys = keysOf(key);
+    const newest = calls.at(-1);
+    if (keys.length === 0) return newest?.over === false ? newest : undefined;
+    return byKey.get(keys.find((each) => byKey.has(each)));
+  }
+
+  /**
+   * The call that is meant: all keys must be its own, and without any it must have none either, and not be whole.
+   *
+   * @param needed There must be one.
+   */
+  #find(key: CallKey, needed: boolean): StrictCall | undefined {
+    const call = this.lookUp(key);
+    if (call === undefined) return needed ? this.refuse("a fragment or an end under the key of no call", key) : call;
+    const { byKey } = this.choice(key.choice);
+    const keys = keysOf(key);
+    const isOwn =
+      keys.length === 0 ? call.wireId === undefined && !call.signalled : keys.every((each) => byKey.get(each) === call);
+    return isOwn ? call : this.refuse("a fragment or an end under keys that are not those of one call", key);
   }
 
   /** A frame that carries a whole call. */
   whole(delta: CallDelta): void {
-    const call = this.open({ ...delta, args: undefined });
+    const call = this.open(delta);
     if (call === undefined) return;
-    this.#text(call, this.#asText(delta.args));
     call.signalled = true;
     call.cut = delta.cut === true;
     // An empty object waits for the end: proxies say the arguments in the next frame, and that is no call of its own.
@@ -244,25 +248,22 @@ export class StrictCalls implements Calls {
         if (call !== undefined) call.cut ||= cut === true;
         return call?.wireId === present(id) && call?.name === name && call?.args.held === textOfValue(args);
       });
-      if (!same || items.length !== calls.length) this.break("the final list of calls is not what was streamed");
+      if (!same || items.length !== calls.length) this.refuse("a final list that is not what was streamed");
     }
   }
 
   /** The vendor's final text for the call under these keys. `unsure`: it is no signal that the call is whole. */
   final(delta: CallDelta, unsure = false): void {
-    const call = this.find(delta);
-    if (call === undefined) return this.break("the end of a call came under a key that no call has");
+    const call = this.#find(delta, true);
+    if (call === undefined) return;
     this.#last(call, delta);
     call.signalled ||= !unsure;
   }
 
-  /** The vendor's close signal. What closes under a key that no call has is no call. */
+  /** The vendor's close signal. What closes without arguments under a key that no call has is no call. */
   close(delta: CallDelta, cut: boolean = delta.cut === true): void {
-    const call = this.find(delta);
-    if (call === undefined)
-      return this.#asText(delta.args) !== ""
-        ? this.break("the end of a call came under a key that no call has")
-        : undefined;
+    const call = this.#find(delta, this.#asText(delta.args) !== "");
+    if (call === undefined) return;
     this.#last(call, delta);
     if (!call.over) this.#signal(call, cut);
   }
@@ -273,24 +274,17 @@ export class StrictCalls implements Calls {
     const text = this.#asText(args);
     const { held } = call.args;
     this.#learn(call, delta);
-    if ((present(name) ?? call.name) !== call.name) return this.break("a call ended under another name");
+    if ((present(name) ?? call.name) !== call.name) return this.refuse("an end under another name", delta);
     if (text === "" || text === held) return;
-    if (held !== "" || call.over || isBlank(text))
-      return this.break("the final text of a call is not what was streamed");
+    if (held !== "" || call.over || text.trim() === "")
+      return this.refuse("a final text that is not what was streamed", delta);
     this.#text(call, text);
   }
 
   #signal(call: StrictCall, cut = false): void {
     call.signalled = true;
     call.cut ||= cut;
-    this.#useInitial(call);
     if (!call.args.empty) this.#close(call, UNENDED);
-  }
-
-  #useInitial(call: StrictCall): void {
-    const { initial } = call;
-    call.initial = "";
-    if (initial !== "" && call.args.empty) this.#text(call, initial);
   }
 
   #learn(call: StrictCall, { echo }: CallDelta): void {
@@ -301,18 +295,17 @@ export class StrictCalls implements Calls {
   /** Argument text as it is to be appended. */
   #asText(args: unknown): string {
     const text = textOfValue(args);
-    if (text === undefined) this.#pass("maxDepth", "Arguments were sent as an object that is nested deeper than");
+    if (text === undefined) this.#exceed("maxDepth", "Arguments are nested deeper than");
     return text ?? "";
   }
 
   #text(call: StrictCall, text: string): void {
-    if (!isBlank(text)) call.initial = "";
     if (text === "" || call.overLimit) return;
-    if (call.over) return this.break("text came for a call that was over");
+    if (call.over) return this.refuse("a fragment behind the end of a call", { id: call.id });
     call.args.bytes += byteLength(text);
     if (call.args.bytes > this.#limits.maxArgumentBytes) {
       call.overLimit = true;
-      return this.#pass("maxArgumentBytes", `The arguments of call "${call.name}" have more bytes than`);
+      return this.#exceed("maxArgumentBytes", `The arguments of call "${call.name}" have more bytes than`);
     }
     call.args.add(text);
     this.#append(call, text);
@@ -352,22 +345,28 @@ export class StrictCalls implements Calls {
 
   end(endingOf: (choice: StrictChoice) => Ending): void {
     for (const choice of this.#choices.values()) {
-      const ending = endingOf(choice);
+      const ending = { ...endingOf(choice), lost: this.lost };
       for (const call of choice.calls) {
         if (call.over) continue;
-        this.#useInitial(call);
         // Of a wire that closes each call, one that it has not closed is not whole.
-        this.#close(call, call.keyed === true && !call.signalled ? UNENDED : ending);
+        this.#close(call, call.keyed && !call.signalled ? UNENDED : ending);
       }
     }
   }
 }
 
-function isBlank(text: string): boolean {
-  return text.trim() === "";
+/** The keys of a mention, as far as they came, each with its kind. The index is the first. */
+function keysOf(key: CallKey): readonly string[] {
+  const index = wholeIndex(key.index);
+  const item = present(key.item);
+  const id = present(key.id);
+  const keys = index === undefined ? [] : [`index ${index}`];
+  if (item !== undefined) keys.push(`item ${item}`);
+  if (id !== undefined) keys.push(`id ${id}`);
+  return keys;
 }
 
 /** The words for a wire that has broken a rule. */
-export function irregular(what: string): string {
-  return `The stream does not keep the rules of its wire: ${what}. A strict reader guesses nothing; what was read is kept.`;
+function irregular(what: string): string {
+  return `The stream breaks a rule of its wire: ${what}.`;
 }

@@ -6,9 +6,10 @@ import { fieldValue, isUnknownField } from "../framing/sse-lines.ts";
 import {
   type EmitFrame,
   excerpt,
-  type Frame,
+  type FrameFault,
   type Framer,
   type FramingName,
+  NOT_A_STREAM,
   overlongFrame,
   STRAY_TEXT,
 } from "../framing/frame.ts";
@@ -19,9 +20,10 @@ const MARK = "\uFEFF";
 
 /** See the file's head. */
 export class StrictFramer implements Framer, LineReader {
-  /** Undefined until the first line has come. */
+  /** As it was told, else as the first line that is not blank shows. */
   framing: FramingName | undefined;
-  readonly #promised: FramingName;
+  /** The framing of a body that begins with JSON. */
+  readonly #json: FramingName;
   readonly #limit: number;
   readonly #lines: Lines = new Lines(this, 0);
   #count = 0;
@@ -36,10 +38,12 @@ export class StrictFramer implements Framer, LineReader {
   /**
    * @param promised How the vendor frames the wire.
    * @param limit Longest frame in bytes.
+   * @param told How the body is framed, whatever its first bytes say.
    */
-  constructor(promised: FramingName, limit: number) {
-    this.#promised = promised;
+  constructor(promised: FramingName, limit: number, told?: FramingName) {
+    this.#json = promised === "ndjson" ? promised : "json";
     this.#limit = limit;
+    this.framing = told;
   }
 
   push(bytes: Uint8Array, emit: EmitFrame): void {
@@ -50,15 +54,19 @@ export class StrictFramer implements Framer, LineReader {
   end(emit: EmitFrame): void {
     this.#emit = emit;
     this.#lines.finish();
-    if (this.#data !== undefined) this.#dispatch(this.#lines.offset, this.framing !== "sse");
+    const { framing } = this;
+    if (this.#data === undefined) return;
+    const terminated = framing === "text" || (framing !== "sse" && /[}\]]\s*$/.test(this.#data));
+    this.#dispatch(this.#lines.offset, terminated, framing === "text" ? NOT_A_STREAM : undefined);
   }
 
   refuseLine(start: number, stop: number): boolean {
-    const tooLong = stop - (this.#start < 0 ? start : this.#start) > this.#limit;
+    const first = this.#start < 0 ? start : this.#start;
+    const tooLong = stop - first > this.#limit;
     if (tooLong && !this.#over) {
       this.#over = true;
       this.#data = undefined;
-      this.#emit(overlongFrame("", this.#start < 0 ? start : this.#start, this.#count++, this.#limit));
+      this.#emit(overlongFrame("", first, this.#count++, this.#limit));
     }
     return tooLong;
   }
@@ -74,11 +82,10 @@ export class StrictFramer implements Framer, LineReader {
     }
   }
 
-  /** How the body is framed, told from its first line that is not blank. */
   #framingOf(line: string): FramingName | undefined {
     if (line === "") return undefined;
-    if (!line.startsWith("{") && !line.startsWith("[")) return "sse";
-    return this.#promised === "ndjson" ? "ndjson" : "json";
+    if (line.startsWith("{") || line.startsWith("[")) return this.#json;
+    return line.startsWith(":") || isUnknownField(line) ? "sse" : "text";
   }
 
   #readJson(line: string, { start, stop }: Lines): void {
@@ -88,7 +95,7 @@ export class StrictFramer implements Framer, LineReader {
 
   #readField(line: string, { start, stop, after }: Lines): void {
     if (line === "") {
-      if (this.#data !== undefined) this.#dispatch(after, true);
+      if (this.#data !== undefined) return this.#dispatch(after, true);
       this.#start = -1;
       this.#event = undefined;
       return;
@@ -99,7 +106,7 @@ export class StrictFramer implements Framer, LineReader {
     const name = fieldValue(line, "event");
     if (name !== undefined) this.#event = name || undefined;
     // The standard passes over fields that it does not know; words are no field.
-    else if (!isUnknownField(line)) this.#stray(line, start, stop);
+    else if (!isUnknownField(line)) this.#say(excerpt(line), undefined, start, stop, true, STRAY_TEXT);
     if (this.#start < 0) this.#start = start;
   }
 
@@ -108,18 +115,23 @@ export class StrictFramer implements Framer, LineReader {
     this.#data = this.#data === undefined ? line : `${this.#data}\n${line}`;
   }
 
-  #stray(line: string, start: number, end: number): void {
-    this.#say({ data: excerpt(line), event: undefined, start, end, terminated: true, fault: STRAY_TEXT });
-  }
-
-  #dispatch(end: number, terminated: boolean): void {
-    const { data, event, start } = { data: this.#data ?? "", event: this.#event, start: this.#start };
+  #dispatch(end: number, terminated: boolean, fault?: FrameFault): void {
+    const data = this.#data ?? "";
+    const event = this.#event;
+    const start = this.#start;
     this.#data = this.#event = undefined;
     this.#start = -1;
-    this.#say({ data, event, start, end, terminated, fault: undefined });
+    this.#say(data, event, start, end, terminated, fault);
   }
 
-  #say(frame: Omit<Frame, "index">): void {
-    this.#emit({ ...frame, index: this.#count++ });
+  #say(
+    data: string,
+    event: string | undefined,
+    start: number,
+    end: number,
+    terminated: boolean,
+    fault: FrameFault | undefined,
+  ): void {
+    this.#emit({ data, event, start, end, index: this.#count++, terminated, fault });
   }
 }

@@ -1,18 +1,16 @@
 // The reader that does not guess: it reads what keeps the rules of its wire, and ends the response with an error where
-// anything does not. Owns the choice of those rules, and the frames that break them.
+// anything does not. Owns the choice of those rules.
 
-import type { ResponseAssembler } from "../assembly/response-assembler.ts";
-import type { Frame, Framer } from "../framing/frame.ts";
-import { excerptOf, type FrameJudge } from "../odd-frames.ts";
-import type { Protocol } from "../protocols/protocol.ts";
 import { BaseReader } from "../base-reader.ts";
+import { type Framer, LARGEST_FRAME } from "../framing/frame.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { EventStream } from "../read.ts";
 import type { Reader } from "../reader.ts";
-import { EventStream, type ReadOptions } from "../read.ts";
 import type { ReaderOptions } from "../reader-options.ts";
 import type { Wire } from "../wire.ts";
 import { StrictAssembler } from "./assembler.ts";
-import { irregular } from "./calls.ts";
 import { StrictFramer } from "./framer.ts";
+import { StrictFrames } from "./frames.ts";
 
 /** What a wire is to be read strictly: its name, its framing, its words. */
 export interface StrictProtocol extends Pick<Protocol, "name" | "framing" | "start"> {
@@ -22,54 +20,28 @@ export interface StrictProtocol extends Pick<Protocol, "name" | "framing" | "sta
 
 /** Joins a protocol with its strict readers. */
 export function strictWire(protocol: StrictProtocol): Wire {
-  const reader = (options?: ReaderOptions): Reader => strictReader(protocol, options);
+  const reader = (options: ReaderOptions = {}): Reader => strictReader(protocol, options);
   return {
     name: protocol.name,
     framing: protocol.framing,
     reader,
-    read: (source, options: ReadOptions = {}) => new EventStream(reader(options), source, options),
+    read: (source, options = {}) => new EventStream(reader(options), source, options),
   };
 }
 
-function strictReader(protocol: StrictProtocol, options: ReaderOptions = {}): Reader {
-  if (options.rescue !== undefined)
-    throw new TypeError("a strict reader takes no rescue: calls in the text are a guess");
-  return new BaseReader(
-    protocol,
-    { ...options, fastPath: false },
-    {
-      assembler: (say, limits, tools) => new StrictAssembler(say, limits, tools),
-      framer({ framing = protocol.framing, maxFrameBytes: limit = 0 }) {
-        const text = new StrictFramer(framing, limit);
-        return protocol.binary?.(text, limit) ?? text;
-      },
-      oddFrames: (assembler) => new StrictFrames(assembler),
+/** Framings that a strict reader can be told. */
+const TEXTUAL: readonly unknown[] = ["sse", "ndjson", "json", undefined];
+
+function strictReader({ name, start, framing: promised, binary }: StrictProtocol, options: ReaderOptions): Reader {
+  if (typeof options?.rescue === "function") throw new TypeError("a strict reader takes no rescue");
+  return new BaseReader({ name, start }, options, {
+    assembler: (say, limits, tools) => new StrictAssembler(say, limits, tools),
+    framer({ framing, maxFrameBytes = LARGEST_FRAME }) {
+      if (!TEXTUAL.includes(framing)) throw new TypeError(`a strict reader reads no framing "${framing}"`);
+      const limit = Math.min(maxFrameBytes, LARGEST_FRAME);
+      const text = new StrictFramer(promised, limit, framing);
+      return framing === undefined && binary !== undefined ? binary(text, limit) : text;
     },
-  );
-}
-
-/** Frames that are not what they should be end the reading. */
-class StrictFrames implements FrameJudge {
-  readonly #assembler: ResponseAssembler;
-
-  constructor(assembler: ResponseAssembler) {
-    this.#assembler = assembler;
-  }
-
-  sound(): void {}
-
-  fault({ fault, data }: Frame): boolean {
-    const { code = "broken-frame", message = "" } = fault ?? {};
-    if (code === "stray-text") this.#assembler.stop("irregular", irregular(`${message}: ${excerptOf(data)}`));
-    else this.#assembler.stop(code, message);
-    return true;
-  }
-
-  notJson({ data, event }: Frame): void {
-    const words = excerptOf(data);
-    if (event === "error") this.#assembler.error("non-json-frame", words, undefined);
-    else if (words !== "") this.#assembler.stop("non-json-frame", `A frame is not JSON: ${words}`);
-  }
-
-  endOfBody(): void {}
+    oddFrames: (assembler: StrictAssembler) => new StrictFrames(assembler),
+  });
 }

@@ -12,7 +12,7 @@ import type { StrictAssembler } from "./assembler.ts";
 /** Says what a frame breaks, in plain words; undefined where it is to be read. */
 type Refusal = (frame: Fields, event: string | undefined, framing: FramingName | undefined) => string | undefined;
 
-const OTHER = "a frame of another wire came";
+const OTHER = "a frame of another wire";
 
 /**
  * Lets a protocol read only what is not refused.
@@ -25,11 +25,11 @@ export function refusing(start: Protocol["start"], refusal: () => Refusal): Prot
     const reader = start();
     const refused = refusal();
     return {
-      read(value, sink, event, framing) {
+      // Its protocol speaks to no other assembler.
+      read(value, sink: StrictAssembler, event, framing) {
         const what = refused(fields(value) ?? {}, event, framing);
         if (what === undefined) reader.read(value, sink, event, framing);
-        // Its protocol speaks to no other.
-        else (sink as unknown as StrictAssembler).break(what);
+        else sink.refuse(what);
       },
     };
   };
@@ -43,7 +43,7 @@ export function responsesRefusal(): Refusal {
     const { sequence_number: number, type } = frame as { sequence_number?: unknown; type?: unknown };
     // Of an error only the words count.
     if (typeof number !== "number" || type === "error") return undefined;
-    if (number <= last) return "an event came again, or not in its place";
+    if (number <= last) return "an event again, or not in its place";
     last = number;
     return undefined;
   };

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Collected } from "../collect.ts";
 import type { StreamEvent } from "../events.ts";
 import type { ReaderOptions } from "../reader.ts";
+import { fastPath } from "../parts/fast-path.ts";
 import { liveValues } from "../parts/live-values.ts";
 import { repair } from "../parts/repair.ts";
 import { rescue } from "../rescue/index.ts";
@@ -158,10 +159,11 @@ describe("what keeps its rules", () => {
     });
   });
 
-  test("white space is no fragment that takes the place of a block's own input", () => {
+  test("a block's own input is all of its arguments", () => {
     const own = block(0, "a").replace('"input":{}', '"input":{"q":1}');
-    const { calls } = answer(anthropic, message(`${own}${json(0, " ")}${stop(0)}`));
-    expect(calls).toMatchObject([{ status: "complete", arguments: { q: 1 } }]);
+    expect(answer(anthropic, message(`${own}${json(0, "")}${stop(0)}`)).calls).toMatchObject([{ arguments: { q: 1 } }]);
+    const { calls, error } = answer(anthropic, message(`${own}${json(0, " ")}${stop(0)}`));
+    expect([error?.message, calls[0]?.status]).toEqual([expect.stringContaining("behind arguments in"), "truncated"]);
   });
 
   test("parallel calls of a custom tool, each whole in its header", () => {
@@ -209,25 +211,40 @@ describe("what breaks a rule ends the response", () => {
       "an index for two calls",
       openaiChat,
       chat(header(0, "a", "search", "{}"), header(0, "b")),
-      "under the key of a call",
+      "a second header under the key of a call (index 0, id",
     ],
-    ["an id for two calls", openaiChat, chat(header(0, "a"), header(1, "a")), "a key that another one has"],
-    ["a header twice", openaiChat, chat(header(0, "a"), header(0, "a")), "under the key of a call"],
+    ["an id for two calls", openaiChat, chat(header(0, "a"), header(1, "a")), "the key of another call"],
+    [
+      "a header twice",
+      openaiChat,
+      chat(header(0, "a"), header(0, "a")),
+      "a second header under the key of a call (index 0, id",
+    ],
     [
       "no index and no id",
       openaiChat,
       chat({ function: { name: "search", arguments: "{}" } }),
-      "without its own index, id or beginning",
+      "without an index, id or beginning",
     ],
-    ["text before its header", openaiChat, chat(fragment(0, "{")), "a key that no call has"],
-    ["text under a new id alone", openaiChat, chat({ index: 3, id: "x", function: { arguments: "{" } }), "sound name"],
-    ["a second call without an id", openaiChat, chat(header(0, "a"), header(1, "")), "without its own index"],
-    ["a leaked token in a name", openaiChat, chat(header(0, "a", "search<|x|>")), "sound name"],
+    ["text before its header", openaiChat, chat(fragment(0, "{")), "the key of no call (index"],
+    [
+      "text under a new id alone",
+      openaiChat,
+      chat({ index: 3, id: "x", function: { arguments: "{" } }),
+      "without a name that can be",
+    ],
+    [
+      "a second call without an id",
+      openaiChat,
+      chat(header(0, "a"), header(1, "")),
+      "without an index, id or beginning",
+    ],
+    ["a leaked token in a name", openaiChat, chat(header(0, "a", "search<|x|>")), "without a name that can be"],
     [
       "a name in pieces",
       openaiChat,
       chat(header(0, "a", "sea"), { index: 0, function: { name: "rch" } }),
-      "key of a call",
+      "a second header under the key of a call (index 0)",
     ],
     [
       "a final message that differs",
@@ -248,26 +265,33 @@ describe("what breaks a rule ends the response", () => {
       `${chat(header(0, "a"))}{"choices":[]}\n\n`,
       "text that belongs to no frame",
     ],
-    ["a page", openaiChat, "<html><body>502</body></html>", "text that belongs to no frame"],
-    ["an open index again", anthropic, message(`${block(0, "a")}${block(0, "b")}`), "a key that another one has"],
-    ["text under no block", anthropic, message(`${block(0, "a")}${json(4, "{}")}`), "a key that no call has"],
+    [
+      "arguments that are an object",
+      openaiChat,
+      chat({ index: 0, id: "a", function: { name: "search", arguments: {} } }),
+      "an object",
+    ],
+    ["frames of another wire alone", anthropic, data({ foo: 1 }) + data(42), "not one frame"],
+    ["an end marker alone", anthropic, "data: [DONE]\n\n", "an end before any frame"],
+    ["an open index again", anthropic, message(`${block(0, "a")}${block(0, "b")}`), "the key of another call"],
+    ["text under no block", anthropic, message(`${block(0, "a")}${json(4, "{}")}`), "the key of no call (index"],
     [
       "text without an index",
       anthropic,
       message(block(0, "a") + json(0, "{}").replace('"index":0,', "")),
-      "key of a call",
+      "of one call (without a key)",
     ],
     [
       "text behind a close",
       anthropic,
       message(`${block(0, "a")}${json(0, "{}")}${stop(0)}${json(0, "{}")}`),
-      "was over",
+      "behind the end of a call (id a)",
     ],
     [
       "another message",
       anthropic,
       message(block(0, "a")).replace(/data: [^\n]*message_stop.*/s, "") + message("").replace("msg_1", "msg_2"),
-      "anew",
+      "another beginning",
     ],
     [
       "another final text",
@@ -286,7 +310,7 @@ describe("what breaks a rule ends the response", () => {
         ["output_item.added", { output_index: 0, item: item("a", "") }],
         ["function_call_arguments.delta", { output_index: 0, item_id: "fc_b", delta: "{}" }],
       ),
-      "keys of two calls",
+      "of one call (index 0, item fc_b)",
     ],
     [
       "an event with a number that had come",
@@ -299,7 +323,7 @@ describe("what breaks a rule ends the response", () => {
         ["function_call_arguments.delta", { sequence_number: 3, output_index: 0, delta: "}" }],
         ["output_item.done", { sequence_number: 4, output_index: 0, item: item("a") }],
       ),
-      "came again",
+      "again, or not in its place",
     ],
     [
       "a message of a socket",
@@ -324,7 +348,7 @@ describe("what breaks a rule ends the response", () => {
       message(
         block(0, "a") + stop(0) + data({ type: "content_block_delta", delta: { type: "text_delta", text: '{"q":1}' } }),
       ),
-      "key of a call",
+      "of one call (without a key)",
     ],
     [
       "a header that may go on with the call before it",
@@ -332,7 +356,12 @@ describe("what breaks a rule ends the response", () => {
       chat(header(0, "a", "search", '{"q":"'), header(1, "b", "search", "x"), fragment(0, '"}')),
       "beginning",
     ],
-    ["a name that is longer than any", openaiChat, chat(header(0, "a", "n".repeat(1025), "{}")), "sound name"],
+    [
+      "a name that is longer than any",
+      openaiChat,
+      chat(header(0, "a", "n".repeat(1025), "{}")),
+      "without a name that can be",
+    ],
     [
       "another name at the end",
       openaiResponses,
@@ -351,6 +380,37 @@ describe("what breaks a rule ends the response", () => {
     expect(finish).toBe("error");
     // Nobody who runs a call at its close may run one of these; the one was closed before.
     for (const call of calls) expect(call.status).toBe(what === "text behind a close" ? "complete" : "truncated");
+  });
+
+  test.each(["<html>\n<body>502</body>\n</html>", "upstream connect error", "HTTP/1.1 502 Bad Gateway\r\n\r\n<p>"])(
+    "a body that is no stream is said whole: %s",
+    (body) => {
+      const { error } = answer(openaiChat, body);
+      expect(error?.code).toBe("not-a-stream");
+      expect(error?.message).toContain(body.replace(/\s+/g, " "));
+    },
+  );
+
+  test("a body that ends inside a frame is cut, not irregular; what failed is said", () => {
+    const start = chat(header(0, "a", "search", '{"q":'));
+    for (const body of [
+      `${start}${chat(fragment(0, "1}")).slice(0, 40)}`,
+      '{"object":"chat.completion","choices":[{',
+    ]) {
+      const { error, finish, notices, calls } = answer(openaiChat, body);
+      expect([error, finish, notices.at(0)?.code]).toEqual([null, null, "cut-frame"]);
+      for (const call of calls) expect(call.status).toBe("truncated");
+    }
+    const reader = openaiChat.reader();
+    reader.push(`${start}data: {"choi`);
+    expect(reader.fail(new Error("socket hang up")).find(({ type }) => type === "error")).toMatchObject({
+      error: { code: "source", message: "socket hang up" },
+    });
+  });
+
+  test("a call without text is not whole where a frame was lost behind it", () => {
+    const end = data({ choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] });
+    expect(answer(openaiChat, `${chat(header(0, "a"))}${end}data: {"us`).calls[0]?.status).toBe("truncated");
   });
 
   test("a frame that is no JSON, glued frames and a frame that is too long, each by its own word", () => {
@@ -467,7 +527,11 @@ describe("the face", () => {
   test("takes no rescue, and no option that is unknown", () => {
     expect(() => openaiChat.reader({ rescue })).toThrow(TypeError);
     expect(() => openaiChat.reader({ limit: 1 } as ReaderOptions)).toThrow(/unknown option/);
-    expect(openaiChat.reader({ fastPath: true }).push(body).length).toBeGreaterThan(0);
+    expect(() => openaiChat.reader({ fastPath: true })).toThrow(/"unbraid\/parts"/);
+    expect(() => openaiChat.reader({ framing: "json-array" })).toThrow(/no framing "json-array"/);
+    expect(() => openaiChat.reader(null as never)).toThrow(/are an object, not null/);
+    expect(openaiChat.reader({ rescue: null } as never).over).toBe(false);
+    expect(openaiChat.reader({ fastPath }).push(body).length).toBeGreaterThan(0);
   });
 
   test("has every wire that comes over HTTP", () => {
