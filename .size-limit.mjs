@@ -1,6 +1,6 @@
 // What one vendor's reader costs a web page: a strict one, each protocol entry bundled alone, and one of them with the parts that it
-// can be given. The goal for one vendor's reader is 15 kB: strict readers of one wire keep it, those of a wire that carries others
-// inside (Bedrock) do not. The other limits, just above what is, keep the size from growing.
+// can be given. The goal for one vendor's reader is 15 kB: the strict ones of Chat Completions, Anthropic, Cohere and Ollama keep
+// it. The other limits, just above what is, keep the sizes from growing.
 import { entries } from "./scripts/packages.mjs";
 
 /**
@@ -17,35 +17,35 @@ function built(name) {
 /** Strict readers, in kB. */
 const strict = {
   openaiChat: 15,
-  openaiResponses: 15.6,
+  openaiResponses: 15.8,
   anthropic: 15,
-  gemini: 16.3,
-  bedrock: 18.4,
+  gemini: 16.4,
+  bedrock: 18.3,
   cohere: 14.5,
-  mistral: 15.8,
+  mistral: 15.7,
   ollama: 14.1,
 };
 
 /** Entries of one wire, without parts, in kB. */
 const bare = {
-  "openai-chat": 25.8,
-  "openai-responses": 28.2,
-  "openai-realtime": 28.9,
-  anthropic: 26.1,
-  gemini: 29.2,
-  bedrock: 29.5,
-  cohere: 25.4,
-  mistral: 26.9,
-  ollama: 24.4,
-  text: 24,
+  "openai-chat": 25.4,
+  "openai-responses": 27.8,
+  "openai-realtime": 28.5,
+  anthropic: 25.7,
+  gemini: 28.8,
+  bedrock: 28.7,
+  cohere: 25,
+  mistral: 26.2,
+  ollama: 24.1,
+  text: 23.6,
 };
 
 /** Parts, with the reader of Chat Completions. */
 const withParts = {
-  liveValues: 28.2,
-  repair: 27.1,
-  fastPath: 31.3,
-  "liveValues, repair, fastPath": 36,
+  liveValues: 27.9,
+  repair: 26.7,
+  fastPath: 31,
+  "liveValues, repair, fastPath": 35.7,
 };
 
 const chat = built("unbraid/protocols/openai-chat");

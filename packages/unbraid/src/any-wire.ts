@@ -4,8 +4,8 @@
 import { protocols } from "./protocols/index.ts";
 import { fullWire } from "./full-wire.ts";
 import { withParts } from "./parts/with-parts.ts";
-import type { Protocol, ProtocolName } from "./protocols/protocol.ts";
-import { type EventStream, type ReadOptions, readWith } from "./read.ts";
+import type { ProtocolName } from "./protocols/protocol.ts";
+import { EventStream, type ReadOptions } from "./read.ts";
 import type { Source } from "./sources.ts";
 import type { Reader, ReaderOptions } from "./reader.ts";
 import { type Detector, TolerantReader } from "./tolerant-reader.ts";
@@ -14,13 +14,13 @@ import { WireFinder } from "./wire-finder.ts";
 
 /** Options of `createReader`. */
 export interface AnyReaderOptions extends ReaderOptions {
-  /** The wire, by name or as imported; found from the first frames when absent. */
+  /** The wire, by name or as imported, from `unbraid/strict` too; found from the first frames when absent. */
   readonly protocol?: ProtocolName | Wire;
 }
 
 /** Options of `read`. */
 export interface AnyReadOptions extends ReadOptions {
-  /** The wire, by name or as imported; found from the first frames when absent. */
+  /** The wire, by name or as imported, from `unbraid/strict` too; found from the first frames when absent. */
   readonly protocol?: ProtocolName | Wire;
 }
 
@@ -52,7 +52,10 @@ const anyWire: Detector = () => new WireFinder();
  * for (const event of reader.end()) console.log(event.type);
  */
 export function createReader(options: AnyReaderOptions = {}): Reader {
-  return new TolerantReader(choose(options.protocol), withParts(options));
+  const all = withParts(options);
+  const { protocol } = options;
+  if (protocol === undefined) return new TolerantReader(anyWire, all);
+  return wireOf(protocol).reader(all);
 }
 
 /**
@@ -70,14 +73,13 @@ export function createReader(options: AnyReaderOptions = {}): Reader {
  * }
  */
 export function read(source: Source | PromiseLike<Source>, options: AnyReadOptions = {}): EventStream {
-  return readWith(choose(options.protocol), source, withParts(options));
+  return new EventStream(createReader(options), source, options);
 }
 
-function choose(protocol: ProtocolName | Wire | undefined): Protocol | Detector {
-  if (protocol === undefined) return anyWire;
+function wireOf(protocol: ProtocolName | Wire): Wire {
+  if (typeof protocol === "object" && typeof protocol.reader === "function") return protocol;
   const name = typeof protocol === "string" ? protocol : protocol.name;
-  if (!Object.hasOwn(protocols, name)) {
-    throw new TypeError(`unknown protocol "${name}"; known are ${Object.keys(protocols).join(", ")}`);
-  }
-  return protocols[name];
+  if (!Object.hasOwn(wires, name))
+    throw new TypeError(`unknown protocol "${name}"; known are ${Object.keys(wires).join(", ")}`);
+  return wires[name];
 }

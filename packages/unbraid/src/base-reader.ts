@@ -1,6 +1,6 @@
 // The push form: bytes, strings or an SDK's objects in, events out, at once. Owns the way from a chunk to a frame to its
-// JSON value to the protocol. By which rules it reads (what is made of bytes, frames and keys that are not as they should be),
-// those say who make a reader. Knows no vendor.
+// JSON value to the protocol. What is made of bytes, frames and keys that are not as they should be, the rules decide that a
+// reader is made with. Knows no vendor.
 
 import type { DeclaredTool } from "./assembly/declared-tools.ts";
 import type { ResponseAssembler } from "./assembly/response-assembler.ts";
@@ -8,8 +8,9 @@ import type { Sink } from "./assembly/sink.ts";
 import { type Limits, withDefaults } from "./assembly/limits.ts";
 import type { CallCloseEvent, StreamEvent, WirePosition } from "./events.ts";
 import { failureOf } from "./failure.ts";
-import { DONE, type FrameJudge, type FrameTaker, parse } from "./odd-frames.ts";
 import type { Frame, Framer, FramingOptions } from "./framing/frame.ts";
+import { DONE, parse } from "./framing/glued.ts";
+import type { FrameJudge, FrameTaker } from "./odd-frames.ts";
 import type { FieldListener, LiveValues } from "./parts/live-values.ts";
 import type { Protocol, ProtocolReader, ProtocolName } from "./protocols/protocol.ts";
 import type { Reader } from "./reader.ts";
@@ -23,19 +24,19 @@ export interface ReadingRules {
     say: (event: StreamEvent) => void,
     limits: Limits,
     tools: readonly DeclaredTool[] | undefined,
-  ): ResponseAssembler;
+  ): ResponseAssembler & Sink;
   /** Makes what cuts the body into frames. */
   framer(options: FramingOptions): Framer;
   /** Makes what judges frames that are not what they should be. */
   oddFrames(assembler: ResponseAssembler, to: FrameTaker): FrameJudge;
 }
 
-/** Reads one response as it comes, by the rules that it is made with: those for wires as servers break them, or those of a strict wire. */
+/** Reads one response as it comes, by the rules that it is made with: those for wires as servers break them, or strict ones. */
 export class BaseReader implements Reader {
   /** Cuts the body into frames. */
   protected framer: Framer;
   /** Takes the protocol's words, and knows how the response stands. */
-  protected readonly assembler: ResponseAssembler;
+  protected readonly assembler: ResponseAssembler & Sink;
   /** The checked options. */
   protected readonly options: ReaderOptions;
   readonly #clock: (() => number) | undefined;
@@ -72,9 +73,7 @@ export class BaseReader implements Reader {
     this.#clock = options.clock;
     this.options = options;
     this.#live = options.liveValues?.();
-    this.assembler = rules.assembler((event) => this.say(event), limits, options.tools);
-    // The protocol says the words that the rules' assembler takes.
-    this.sink = this.assembler as unknown as Sink;
+    this.sink = this.assembler = rules.assembler((event) => this.say(event), limits, options.tools);
     this.odd = rules.oddFrames(this.assembler, {
       over: () => this.over,
       decide: () => this.decide(),
@@ -86,6 +85,7 @@ export class BaseReader implements Reader {
       maxFrameBytes: limits.maxFrameBytes,
       sse: (limit, offset) => this.skim(limit, offset),
     });
+    // Fields of who builds on this are not there yet: `use` may touch only those of this class.
     if (protocol !== undefined) this.use(protocol);
   }
 

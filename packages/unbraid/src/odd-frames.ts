@@ -5,8 +5,6 @@ import type { ResponseAssembler } from "./assembly/response-assembler.ts";
 import { DONE, isDisguisedComment, parse, splitGlued } from "./framing/glued.ts";
 import type { Frame, FrameFaultCode } from "./framing/index.ts";
 
-export { DONE, parse };
-
 /** What the reader does with what can still be read. */
 export interface FrameTaker {
   /** True once nothing more is read. */

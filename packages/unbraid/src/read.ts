@@ -3,8 +3,6 @@
 
 import type { StreamEvent } from "./events.ts";
 import type { Reader, ReaderOptions } from "./reader.ts";
-import { type Detector, TolerantReader } from "./tolerant-reader.ts";
-import type { Protocol } from "./protocols/protocol.ts";
 import { type Chunk, type Chunks, chunksOf, isPromise, type Source } from "./sources.ts";
 
 /** What `read` may be told. */
@@ -181,13 +179,4 @@ async function quietly(act: () => Promise<void> | undefined): Promise<void> {
   } catch {
     // Nobody is left to be told.
   }
-}
-
-/** Makes a stream for a protocol or a detector; `read` of the index and of each wire's entry are made of it. */
-export function readWith(
-  protocol: Protocol | Detector,
-  source: Source | PromiseLike<Source>,
-  options: ReadOptions = {},
-): EventStream {
-  return new EventStream(new TolerantReader(protocol, options), source, options);
 }

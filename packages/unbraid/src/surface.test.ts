@@ -45,7 +45,19 @@ const EVENTS = [
   "WireVariant",
 ];
 
-const ONE_WIRE = ["Collector", "Wire", "collect", "runnable", ...EVENTS];
+const ONE_WIRE = [
+  "Collected",
+  "Collector",
+  "EventStream",
+  "ReadOptions",
+  "Reader",
+  "ReaderOptions",
+  "Source",
+  "Wire",
+  "collect",
+  "runnable",
+  ...EVENTS,
+];
 
 /** Every name that each entry exports, types too. */
 const SURFACE: Readonly<Record<string, readonly string[]>> = {
@@ -500,8 +512,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "base-reader",
     "types:reader-options",
   ],
-  read: ["events", "sources", "types:reader", "tolerant-reader", "types:protocols"],
+  read: ["events", "sources", "types:reader"],
   wire: ["sources", "types:framing", "types:reader", "tolerant-reader", "read", "types:protocols"],
+  "one-wire": ["types:events", "collect", "types:read", "types:reader", "types:sources", "types:wire"],
   "full-wire": ["parts", "types:protocols", "wire"],
   "wire-finder": ["assembly", "framing", "odd-frames", "protocols", "types:tolerant-reader"],
   "any-wire": [
@@ -524,7 +537,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "kinds",
     "assembly",
     "odd-frames",
-    "collect",
+    "one-wire",
     "protocols",
     "types:reader-options",
     "types:reader",
@@ -536,7 +549,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   models: ["harness", "protocols", "turns", "types:wire", "full-wire", "types:sources"],
   mcp: ["types:events", "harness", "types:turns"],
   telemetry: ["types:events", "harness", "types:turns"],
-  entries: ["events", "collect", "protocols", "wire", "turns", "harness"],
+  entries: ["types:events", "protocols", "wire", "one-wire", "turns", "harness"],
   index: [
     "events",
     "collect",

@@ -40,14 +40,7 @@ export interface Finder {
 /** Makes what finds the wire, where none was named. */
 export type Detector = () => Finder;
 
-/**
- * Reads one response as it comes. Made by a protocol's `reader()` or by `createReader()`.
- *
- * @example
- * const reader = createReader({ protocol: openaiChat });
- * for (const event of reader.push('data: {"choices":[]}\n\n')) console.log(event.type);
- * for (const event of reader.end()) console.log(event.type);
- */
+/** See the file's head. */
 export class TolerantReader extends BaseReader {
   /** Until the wire is known. */
   #finder: Finder | undefined;
@@ -56,8 +49,6 @@ export class TolerantReader extends BaseReader {
   #raw = false;
 
   /**
-   * Made by a protocol's `reader()` or by `createReader()`.
-   *
    * @param protocol The wire, or a detector that finds it.
    * @param options See `ReaderOptions`.
    * @throws TypeError where an option is not known or is of another kind, or a limit is no whole number above 0.

@@ -4,7 +4,8 @@
 import { SessionAssembler } from "./assembly/session-assembler.ts";
 import type { ExtraFraming } from "./framing/index.ts";
 import { joined } from "./framing/bytes.ts";
-import { DONE, isFatal, parse } from "./odd-frames.ts";
+import { DONE, parse } from "./framing/glued.ts";
+import { isFatal } from "./odd-frames.ts";
 import { detect, protocols } from "./protocols/index.ts";
 import type { Protocol } from "./protocols/protocol.ts";
 import { beginsRawText } from "./protocols/text.ts";

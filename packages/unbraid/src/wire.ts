@@ -2,7 +2,7 @@
 
 import type { FramingName } from "./framing/frame.ts";
 import type { Protocol, ProtocolName } from "./protocols/protocol.ts";
-import { type EventStream, type ReadOptions, readWith } from "./read.ts";
+import { EventStream, type ReadOptions } from "./read.ts";
 import type { Source } from "./sources.ts";
 import type { Reader, ReaderOptions } from "./reader.ts";
 import { TolerantReader } from "./tolerant-reader.ts";
@@ -25,10 +25,11 @@ export interface Wire {
 
 /** Joins a protocol with its readers. */
 export function wire(protocol: Protocol): Wire {
+  const reader = (options?: ReaderOptions): Reader => new TolerantReader(protocol, options);
   return {
     name: protocol.name,
     framing: protocol.framing,
-    reader: (options) => new TolerantReader(protocol, options),
-    read: (source, options) => readWith(protocol, source, options),
+    reader,
+    read: (source, options = {}) => new EventStream(reader(options), source, options),
   };
 }

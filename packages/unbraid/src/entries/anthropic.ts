@@ -3,9 +3,7 @@
 import { anthropic as protocol } from "../protocols/anthropic.ts";
 import { type Wire, wire } from "../wire.ts";
 
-export type { Wire } from "../wire.ts";
-export type * from "../events.ts";
-export { collect, Collector, runnable } from "../collect.ts";
+export * from "../one-wire.ts";
 
 /**
  * Anthropic Messages and its compatible endpoints.

@@ -3,9 +3,7 @@
 import { bedrock as protocol } from "../protocols/bedrock.ts";
 import { type Wire, wire } from "../wire.ts";
 
-export type { Wire } from "../wire.ts";
-export type * from "../events.ts";
-export { collect, Collector, runnable } from "../collect.ts";
+export * from "../one-wire.ts";
 
 /**
  * Amazon Bedrock: ConverseStream, in AWS's binary event stream or as JSON lines, and InvokeModelWithResponseStream.

@@ -3,9 +3,7 @@
 import { cohere as protocol } from "../protocols/cohere.ts";
 import { type Wire, wire } from "../wire.ts";
 
-export type { Wire } from "../wire.ts";
-export type * from "../events.ts";
-export { collect, Collector, runnable } from "../collect.ts";
+export * from "../one-wire.ts";
 
 /**
  * Cohere chat, version 2.

@@ -3,9 +3,7 @@
 import { gemini as protocol } from "../protocols/gemini.ts";
 import { type Wire, wire } from "../wire.ts";
 
-export type { Wire } from "../wire.ts";
-export type * from "../events.ts";
-export { collect, Collector, runnable } from "../collect.ts";
+export * from "../one-wire.ts";
 
 /**
  * Gemini generateContent, of the Gemini API and of Vertex.

@@ -3,9 +3,7 @@
 import { mistral as protocol } from "../protocols/mistral.ts";
 import { type Wire, wire } from "../wire.ts";
 
-export type { Wire } from "../wire.ts";
-export type * from "../events.ts";
-export { collect, Collector, runnable } from "../collect.ts";
+export * from "../one-wire.ts";
 
 /**
  * Mistral chat and Conversations.

@@ -3,9 +3,7 @@
 import { openaiChat as protocol } from "../protocols/openai-chat.ts";
 import { type Wire, wire } from "../wire.ts";
 
-export type { Wire } from "../wire.ts";
-export type * from "../events.ts";
-export { collect, Collector, runnable } from "../collect.ts";
+export * from "../one-wire.ts";
 
 /**
  * OpenAI Chat Completions, and every server that calls itself compatible.

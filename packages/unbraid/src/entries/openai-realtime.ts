@@ -3,9 +3,7 @@
 import { openaiRealtime as protocol } from "../protocols/openai-realtime.ts";
 import { type Wire, wire } from "../wire.ts";
 
-export type { Wire } from "../wire.ts";
-export type * from "../events.ts";
-export { collect, Collector, runnable } from "../collect.ts";
+export * from "../one-wire.ts";
 
 /**
  * OpenAI Realtime (xAI and Azure too) and OpenAI Live: sessions over WebSocket, one JSON message a line.

@@ -3,9 +3,7 @@
 import { openaiResponses as protocol } from "../protocols/openai-responses.ts";
 import { type Wire, wire } from "../wire.ts";
 
-export type { Wire } from "../wire.ts";
-export type * from "../events.ts";
-export { collect, Collector, runnable } from "../collect.ts";
+export * from "../one-wire.ts";
 
 /**
  * OpenAI Responses and its clones.

@@ -3,9 +3,7 @@
 import { text as protocol } from "../protocols/text.ts";
 import { type Wire, wire } from "../wire.ts";
 
-export type { Wire } from "../wire.ts";
-export type * from "../events.ts";
-export { collect, Collector, runnable } from "../collect.ts";
+export * from "../one-wire.ts";
 
 /**
  * A model's raw output, special tokens and all. Calls are found in it only with `rescue`; where no tools are named, every

@@ -7,10 +7,11 @@ import { maskSecrets } from "./secrets.ts";
 
 /** The words of vendors, and ours, for what the same request will meet again. In small letters. */
 const LASTING = new Set([
-  // ours: the next response is as long
+  // ours: the next response is as long, and the server breaks the same rule
   "limit",
   "frame-too-large",
   "not-a-stream",
+  "irregular",
   // Anthropic, OpenAI
   "invalid_request_error",
   "invalid_request",

@@ -14,14 +14,12 @@ import { AwsBodies } from "./aws-bodies.ts";
 import { strictWire } from "./reader.ts";
 import { geminiRefusal, refusing, responsesRefusal } from "./refusals.ts";
 
-export type { Wire } from "../wire.ts";
-export type * from "../events.ts";
-export { collect, Collector, runnable } from "../collect.ts";
+export * from "../one-wire.ts";
 
 /**
- * OpenAI Chat Completions, read strictly: the events are those of the other entries, as long as every call has an index and
- * an id of its own, its header comes once, and every frame is sound. What else comes ends the response with the error
- * `irregular`; calls that were open close as truncated. So a strict reader never runs what the others would not run.
+ * OpenAI Chat Completions, read strictly: as by the other entries, as long as the header of every call comes once, under keys of
+ * its own, and every frame is sound. What else comes ends the response with an error, `irregular` where a rule is broken;
+ * calls that were open close as truncated. So a strict reader lets nothing run that the others would not let run.
  *
  * @example
  * import { openaiChat } from "unbraid/strict";

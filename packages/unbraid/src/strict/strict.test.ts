@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createReader, read as readAny, wires } from "../any-wire.ts";
 import type { Collected } from "../collect.ts";
 import type { StreamEvent } from "../events.ts";
 import type { ReaderOptions } from "../reader.ts";
@@ -6,7 +7,6 @@ import { fastPath } from "../parts/fast-path.ts";
 import { liveValues } from "../parts/live-values.ts";
 import { repair } from "../parts/repair.ts";
 import { rescue } from "../rescue/index.ts";
-import { wires } from "../any-wire.ts";
 import {
   anthropic,
   bedrock,
@@ -521,6 +521,17 @@ describe("the face", () => {
     expect(answer(openaiChat, broken, { repair }).calls[0]?.repair?.arguments).toEqual({ q: 1 });
     expect(answer(openaiChat, body, { tools: [{ name: "find" }] }).notices.map(({ code }) => code)).toEqual([
       "unknown-tool",
+    ]);
+  });
+
+  test("stays strict where the main entry is given it", async () => {
+    const broken = chat(header(0, "a", "search", "{}"), header(0, "b")) + finished;
+    const all = createReader({ protocol: openaiChat });
+    const { error } = await collect(readAny(broken, { protocol: openaiChat }));
+    const events = [...all.push(broken), ...all.end()];
+    expect([error?.code, events.find(({ type }) => type === "error")]).toMatchObject([
+      "irregular",
+      { error: { code: "irregular" } },
     ]);
   });
 
