@@ -157,11 +157,11 @@ export function beginningOf(bytes: Uint8Array, room: number): string {
 
 /**
  * The frame that stands for one that passed the limit. It ends where the limit was passed, so that it comes out the same
- * however the body is cut, and at once: of a frame that never ends, the caller must hear.
+ * however the body is cut, and at once: of a frame that never ends, the caller must hear. `data` is an excerpt of it.
  */
-export function overlongFrame(text: string, start: number, index: number, limit: number): Frame {
+export function overlongFrame(data: string, start: number, index: number, limit: number): Frame {
   return {
-    data: excerpt(text),
+    data,
     event: undefined,
     start,
     end: start + limit,

@@ -8,7 +8,7 @@
 //                   ^
 
 import { ByteBuffer, CR, LF, SPACE, decodeUtf8 } from "./bytes.ts";
-import { DATA_PREFIX, EXCERPT_BYTES, STRAY_TEXT, beginningOf, overlongFrame } from "./frame.ts";
+import { DATA_PREFIX, EXCERPT_BYTES, STRAY_TEXT, beginningOf, excerpt, overlongFrame } from "./frame.ts";
 import type { EmitFrame, FrameFault, Framer, FramingName } from "./frame.ts";
 import { Outline, holdsWholeValue } from "./outline.ts";
 import { SseFramer } from "./sse.ts";
@@ -174,7 +174,7 @@ export class JsonFramer implements Framer {
     const carry = this.#carry;
     const from = Math.max(0, this.#start - this.#offset);
     carry.append(bytes, from, Math.min(end, from + EXCERPT_BYTES));
-    emit(overlongFrame(beginningOf(carry.view, this.#limit), this.#start, this.#count++, this.#limit));
+    emit(overlongFrame(excerpt(beginningOf(carry.view, this.#limit)), this.#start, this.#count++, this.#limit));
     this.#dropped = true;
     carry.clear();
   }

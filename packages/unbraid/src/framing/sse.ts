@@ -280,7 +280,7 @@ export class SseFramer implements Framer, LineReader {
     const { data = "" } = event;
     close(event);
     this.#skipping = true;
-    this.#emit(overlongFrame(data, first, this.#count++, this.#limit));
+    this.#emit(overlongFrame(excerpt(data), first, this.#count++, this.#limit));
   }
 
   #addStray(lines: Lines, line: string): void {

@@ -5,14 +5,11 @@ import type { Limits } from "../assembly/limits.ts";
 import { ResponseAssembler } from "../assembly/response-assembler.ts";
 import type { CallDelta, CallKey, KeyedSink } from "../assembly/sink.ts";
 import { Speech } from "../assembly/speech.ts";
-import type { Dropped, FinishReason, NoticeCode, RetractReason, StreamEvent } from "../events.ts";
+import type { FinishReason, RetractReason, StreamEvent } from "../events.ts";
 import { StrictCalls } from "./calls.ts";
 
 /** See the file's head. */
 export class StrictAssembler extends ResponseAssembler<StrictCalls> implements KeyedSink {
-  /** A frame came that the protocol does not know: a vendor may have new ones, but not only these. */
-  #unknown = false;
-
   /**
    * @param say Takes the events, in order.
    * @param limits All limits.
@@ -68,18 +65,14 @@ export class StrictAssembler extends ResponseAssembler<StrictCalls> implements K
     else this.refuse("another beginning of the response, or a call that is taken back");
   }
 
-  override notice(code: NoticeCode, message: string, dropped?: Dropped): void {
-    this.#unknown ||= code === "unknown-frame";
-    super.notice(code, message, dropped);
-  }
-
   override end(reason?: FinishReason | null): void {
     if (!this.speech.told) this.refuse("an end before any frame of it");
     super.end(reason);
   }
 
   override endOfBody(): void {
-    if (this.#unknown && !this.speech.told) this.refuse("not one frame of it");
+    // A vendor may send frames that nobody knows, but not only these.
+    if (this.at.end !== 0 && !this.speech.told && !this.calls.lost) this.refuse("not one frame of it");
     super.endOfBody();
   }
 

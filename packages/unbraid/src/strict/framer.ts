@@ -5,7 +5,6 @@
 import { fieldValue, isUnknownField } from "../framing/sse-lines.ts";
 import {
   type EmitFrame,
-  excerpt,
   type FrameFault,
   type Framer,
   type FramingName,
@@ -106,7 +105,7 @@ export class StrictFramer implements Framer, LineReader {
     const name = fieldValue(line, "event");
     if (name !== undefined) this.#event = name || undefined;
     // The standard passes over fields that it does not know; words are no field.
-    else if (!isUnknownField(line)) this.#say(excerpt(line), undefined, start, stop, true, STRAY_TEXT);
+    else if (!isUnknownField(line)) this.#say(line, undefined, start, stop, true, STRAY_TEXT);
     if (this.#start < 0) this.#start = start;
   }
 
