@@ -3,6 +3,7 @@
 // reader is made with. Knows no vendor.
 
 import type { DeclaredTool } from "./assembly/declared-tools.ts";
+import { textOfValue } from "./assembly/json-texts.ts";
 import type { ResponseAssembler } from "./assembly/response-assembler.ts";
 import type { Sink } from "./assembly/sink.ts";
 import { type Limits, withDefaults } from "./assembly/limits.ts";
@@ -43,8 +44,9 @@ export class BaseReader implements Reader {
   readonly #maxBytes: number;
   readonly #live: LiveValues | undefined;
   #events: StreamEvent[] | undefined;
-  #protocol: Pick<Protocol, "name"> | undefined;
-  /** Reads the frames, once the wire is known. */
+  /** The wire, once it is known. */
+  protected known: Pick<Protocol, "name" | "raw"> | undefined;
+  /** Reads its frames. */
   protected wire: ProtocolReader | undefined;
   /** What the protocol speaks to: the assembler, or a stage in front of it. */
   protected sink: Sink;
@@ -90,7 +92,7 @@ export class BaseReader implements Reader {
   }
 
   get protocol(): ProtocolName | undefined {
-    return this.#protocol?.name;
+    return this.known?.name;
   }
 
   get over(): boolean {
@@ -244,7 +246,7 @@ export class BaseReader implements Reader {
   }
 
   #object(value: object): void {
-    if (this.#objects === 0) this.assembler.seed({ data: jsonText(value) });
+    if (this.#objects === 0) this.assembler.seed({ data: textOfValue(value) ?? "" });
     this.object(value, this.position(this.#objects++, -1, -1));
   }
 
@@ -315,7 +317,7 @@ export class BaseReader implements Reader {
 
   /** The wire is known. */
   protected use(protocol: Pick<Protocol, "name" | "start">): void {
-    this.#protocol = protocol;
+    this.known = protocol;
     this.wire = protocol.start();
   }
 }
@@ -323,13 +325,4 @@ export class BaseReader implements Reader {
 /** Views of other realms are bytes too. */
 function isView(value: object): value is ArrayBufferView {
   return ArrayBuffer.isView(value);
-}
-
-function jsonText(value: object): string {
-  try {
-    // Of undefined, which a source of objects may give, it makes no text.
-    return JSON.stringify(value) ?? "";
-  } catch {
-    return "";
-  }
 }

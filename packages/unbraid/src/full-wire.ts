@@ -2,14 +2,10 @@
 
 import { withParts } from "./parts/with-parts.ts";
 import type { Protocol } from "./protocols/protocol.ts";
-import { type Wire, wire } from "./wire.ts";
+import { TolerantReader } from "./tolerant-reader.ts";
+import { type Wire, wireOf } from "./wire.ts";
 
 /** Joins a protocol with its readers and all their parts. */
 export function fullWire(protocol: Protocol): Wire {
-  const { reader, read, ...rest } = wire(protocol);
-  return {
-    ...rest,
-    reader: (options = {}) => reader(withParts(options)),
-    read: (source, options = {}) => read(source, withParts(options)),
-  };
+  return wireOf(protocol, (options = {}) => new TolerantReader(protocol, withParts(options)));
 }

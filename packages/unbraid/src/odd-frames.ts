@@ -5,6 +5,9 @@ import type { ResponseAssembler } from "./assembly/response-assembler.ts";
 import { DONE, isDisguisedComment, parse, splitGlued } from "./framing/glued.ts";
 import type { Frame, FrameFaultCode } from "./framing/index.ts";
 
+/** UTF-16 units of a lost frame that are shown. */
+const SHOWN = 1000;
+
 /** What the reader does with what can still be read. */
 export interface FrameTaker {
   /** True once nothing more is read. */
@@ -84,13 +87,12 @@ export class OddFrames implements FrameJudge {
     if (!isDisguisedComment(text)) this.#lastBad = terminated ? text : undefined;
     // It may have held the arguments of any call.
     if (text.includes("{")) this.#assembler.calls.lost = true;
-    const argumentsText = text.slice(0, 1000);
     if (terminated)
       this.#assembler.notice("non-json-frame", `A frame that is not JSON was passed over: ${excerptOf(text)}`, {
         reason: "unparseable-frame",
-        argumentsText,
+        argumentsText: text.slice(0, SHOWN),
       });
-    else noticeCut(this.#assembler, argumentsText);
+    else noticeCut(this.#assembler, text);
   }
 
   /** The body is over: a last frame that is no JSON, where no terminal signal came, is what ended the stream. */
@@ -101,9 +103,9 @@ export class OddFrames implements FrameJudge {
 }
 
 /** Says that the body ended inside a frame, which is lost. */
-export function noticeCut(assembler: ResponseAssembler, argumentsText: string): void {
+export function noticeCut(assembler: ResponseAssembler, text: string): void {
   const message = "The body ended inside a frame; what was there of it is lost.";
-  assembler.notice("cut-frame", message, { reason: "cut-frame", argumentsText });
+  assembler.notice("cut-frame", message, { reason: "cut-frame", argumentsText: text.slice(0, SHOWN) });
 }
 
 /** Faults that end the reading. */

@@ -1,4 +1,4 @@
-// What every entry of one wire exports beside its wire: the events, the face of its readers, the folding of what they say.
+// What every entry that reads exports beside its wires: the events, the face of its readers, the folding of what they say.
 
 export { collect, type Collected, Collector, runnable } from "./collect.ts";
 export type * from "./events.ts";

@@ -45,8 +45,6 @@ export class TolerantReader extends BaseReader {
   /** Until the wire is known. */
   #finder: Finder | undefined;
   readonly #fast: FastPath | undefined;
-  /** The body is one text. */
-  #raw = false;
 
   /**
    * @param protocol The wire, or a detector that finds it.
@@ -57,7 +55,6 @@ export class TolerantReader extends BaseReader {
     const wire = typeof protocol === "function" ? protocol() : protocol;
     super("start" in wire ? wire : undefined, options, rulesOf(wire));
     if (!("start" in wire)) this.#finder = wire;
-    this.#raw = "start" in wire && wire.raw !== undefined;
     const { fastPath } = this.options;
     // Of no use to a wire that describes no fragments.
     if (typeof fastPath === "function" && (this.wire === undefined || this.wire.fragment !== undefined))
@@ -82,7 +79,7 @@ export class TolerantReader extends BaseReader {
 
   protected override frame(frame: Frame, known?: unknown): void {
     if (this.#finder !== undefined) return this.#found(this.#finder.take({ frame }));
-    if (!this.#raw) return super.frame(frame, known);
+    if (this.known?.raw === undefined) return super.frame(frame, known);
     // How a text is cut says nothing: no id is made of it.
     this.assembler.at = this.position(frame.index, frame.start, frame.end);
     this.value(frame.data, undefined);
@@ -97,7 +94,6 @@ export class TolerantReader extends BaseReader {
     const finder = this.#finder;
     if (protocol === undefined || finder === undefined) return;
     this.#finder = undefined;
-    this.#raw = protocol.raw !== undefined;
     this.use(protocol);
     for (const each of finder.held) {
       if (this.over) return;

@@ -1,11 +1,10 @@
-// A protocol with its readers, as users import it. Owns the joining of the two; the entry of each wire is made here.
+// A wire, as users import it. Owns the joining of a wire with what makes its readers; which readers, the rooms beside it say.
 
 import type { FramingName } from "./framing/frame.ts";
-import type { Protocol, ProtocolName } from "./protocols/protocol.ts";
+import type { ProtocolName } from "./protocols/protocol.ts";
 import { EventStream, type ReadOptions } from "./read.ts";
 import type { Source } from "./sources.ts";
 import type { Reader, ReaderOptions } from "./reader.ts";
-import { TolerantReader } from "./tolerant-reader.ts";
 
 /** One vendor wire, ready to be read. */
 export interface Wire {
@@ -23,13 +22,7 @@ export interface Wire {
   readonly read: (source: Source | PromiseLike<Source>, options?: ReadOptions) => EventStream;
 }
 
-/** Joins a protocol with its readers. */
-export function wire(protocol: Protocol): Wire {
-  const reader = (options?: ReaderOptions): Reader => new TolerantReader(protocol, options);
-  return {
-    name: protocol.name,
-    framing: protocol.framing,
-    reader,
-    read: (source, options = {}) => new EventStream(reader(options), source, options),
-  };
+/** Joins a protocol with what makes its readers. */
+export function wireOf({ name, framing }: Pick<Wire, "name" | "framing">, reader: Wire["reader"]): Wire {
+  return { name, framing, reader, read: (source, options = {}) => new EventStream(reader(options), source, options) };
 }

@@ -38,8 +38,6 @@ export class Speech {
   /** Calls that got a key, and calls that started: both go on over all responses of the reader. */
   keys = 0;
   starts = 0;
-  /** Something other than a notice has been said. */
-  told = false;
   #count = 0;
   #muted = false;
 
@@ -52,7 +50,6 @@ export class Speech {
   constructor(say: (event: StreamEvent) => void, sentences: Sentences = SENTENCES) {
     this.#sentences = sentences;
     this.say = (event) => {
-      this.told ||= event.type !== "notice";
       if (!this.#muted) say(event);
     };
   }

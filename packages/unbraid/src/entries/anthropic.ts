@@ -1,7 +1,8 @@
 // The entry `unbraid/protocols/anthropic`: this one wire and its readers, for small bundles.
 
+import { bareWire } from "../bare-wire.ts";
 import { anthropic as protocol } from "../protocols/anthropic.ts";
-import { type Wire, wire } from "../wire.ts";
+import type { Wire } from "../wire.ts";
 
 export * from "../one-wire.ts";
 
@@ -15,4 +16,4 @@ export * from "../one-wire.ts";
  * for (const event of reader.push(chunk)) console.log(event.type);
  * for (const event of reader.end()) console.log(event.type);
  */
-export const anthropic: Wire = wire(protocol);
+export const anthropic: Wire = bareWire(protocol);

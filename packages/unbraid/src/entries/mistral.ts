@@ -1,7 +1,8 @@
 // The entry `unbraid/protocols/mistral`: this one wire and its readers, for small bundles.
 
+import { bareWire } from "../bare-wire.ts";
 import { mistral as protocol } from "../protocols/mistral.ts";
-import { type Wire, wire } from "../wire.ts";
+import type { Wire } from "../wire.ts";
 
 export * from "../one-wire.ts";
 
@@ -15,4 +16,4 @@ export * from "../one-wire.ts";
  * for (const event of reader.push(chunk)) console.log(event.type);
  * for (const event of reader.end()) console.log(event.type);
  */
-export const mistral: Wire = wire(protocol);
+export const mistral: Wire = bareWire(protocol);

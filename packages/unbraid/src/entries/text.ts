@@ -1,7 +1,8 @@
 // The entry `unbraid/protocols/text`: this one wire and its readers, for small bundles.
 
+import { bareWire } from "../bare-wire.ts";
 import { text as protocol } from "../protocols/text.ts";
-import { type Wire, wire } from "../wire.ts";
+import type { Wire } from "../wire.ts";
 
 export * from "../one-wire.ts";
 
@@ -17,4 +18,4 @@ export * from "../one-wire.ts";
  * for (const event of reader.push(chunk)) console.log(event.type);
  * for (const event of reader.end()) console.log(event.type);
  */
-export const text: Wire = wire(protocol);
+export const text: Wire = bareWire(protocol);

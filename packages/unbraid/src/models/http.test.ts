@@ -10,7 +10,7 @@ import { ollama } from "../protocols/ollama.ts";
 import { openaiChat } from "../protocols/openai-chat.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { loopback, unending } from "../sdk/loopback.test-kit.ts";
-import { wire } from "../wire.ts";
+import { bareWire } from "../bare-wire.ts";
 import { type HttpRequest, post } from "./http.ts";
 
 const server = loopback();
@@ -26,7 +26,7 @@ function request(url: string, changed: Partial<HttpRequest> = {}): HttpRequest {
     fetch: undefined,
     retries: 2,
     timeoutMs: 10_000,
-    wire: wire(openaiChat),
+    wire: bareWire(openaiChat),
     ...changed,
   };
 }
@@ -234,7 +234,7 @@ describe("what is shown", () => {
 
   test.each(CASES)("%s", async (_, protocol, body, vendorCode, words) => {
     const visits = server.at(answers(400, body, { "x-request-id": "req_1" }));
-    const error = await failure(request(visits.url, { wire: wire(protocol) }));
+    const error = await failure(request(visits.url, { wire: bareWire(protocol) }));
     expect(error).toMatchObject({ status: 400, requestId: "req_1", vendorCode: vendorCode ?? undefined });
     expect(error.message).toContain(words);
   });

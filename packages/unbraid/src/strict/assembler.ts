@@ -10,15 +10,23 @@ import { StrictCalls } from "./calls.ts";
 
 /** See the file's head. */
 export class StrictAssembler extends ResponseAssembler<StrictCalls> implements KeyedSink {
+  /** Whether anything but notices has been said. */
+  readonly #said: { readonly any: boolean };
+
   /**
    * @param say Takes the events, in order.
    * @param limits All limits.
    * @param tools The tools that the request declared, where they are known.
    */
   constructor(say: (event: StreamEvent) => void, limits: Limits, tools: readonly DeclaredTool[] | undefined) {
-    const speech = new Speech(say);
+    const said = { any: false };
+    const speech = new Speech((event) => {
+      said.any ||= event.type !== "notice";
+      say(event);
+    });
     super(speech, new StrictCalls(speech, limits, declaredTools(tools)));
     this.calls.host = this;
+    this.#said = said;
   }
 
   get midCall(): boolean {
@@ -26,13 +34,15 @@ export class StrictAssembler extends ResponseAssembler<StrictCalls> implements K
   }
 
   delta(delta: CallDelta): void {
+    if (this.over) return;
     this.noteLate();
-    if (!this.over) this.calls.mention(delta);
+    this.calls.mention(delta);
   }
 
   whole(delta: CallDelta): void {
+    if (this.over) return;
     this.noteLate();
-    if (!this.over) this.calls.whole(delta);
+    this.calls.whole(delta);
   }
 
   list(items: readonly CallDelta[]): void {
@@ -66,13 +76,13 @@ export class StrictAssembler extends ResponseAssembler<StrictCalls> implements K
   }
 
   override end(reason?: FinishReason | null): void {
-    if (!this.speech.told) this.refuse("an end before any frame of it");
+    if (!this.#said.any) this.refuse("an end before any frame of it");
     super.end(reason);
   }
 
   override endOfBody(): void {
     // A vendor may send frames that nobody knows, but not only these.
-    if (this.at.end !== 0 && !this.speech.told && !this.calls.lost) this.refuse("not one frame of it");
+    if (this.at.end !== 0 && !this.#said.any && !this.calls.lost) this.refuse("not one frame of it");
     super.endOfBody();
   }
 

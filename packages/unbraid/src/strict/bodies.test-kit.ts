@@ -1,20 +1,17 @@
 // Bodies for the tests of the strict readers, made of few words.
 
-import { type Collected, Collector } from "../collect.ts";
+import type { Collected } from "../collect.ts";
+import { bytesOf, collected } from "../protocols/reading.test-kit.ts";
 import type { ReaderOptions } from "../reader.ts";
 import type { Wire } from "../wire.ts";
 import { read } from "./strict.test-kit.ts";
 
-/** UTF-8. */
-export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** One frame. */
 export const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
 
 /** What a strict reader makes of a body. */
 export function answer(wire: Wire, body: string, options: ReaderOptions = {}): Collected {
-  const collector = new Collector();
-  for (const event of read(wire, bytesOf(body), options)) collector.add(event);
-  return collector.result;
+  return collected(read(wire, bytesOf(body), options));
 }
 
 /** Chunks of Chat Completions, each with these entries of `tool_calls`. */

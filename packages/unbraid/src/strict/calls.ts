@@ -3,6 +3,7 @@
 // Knows no vendor and no bytes.
 
 import { closeCall, type ClosingCall, type Ending } from "../assembly/close.ts";
+import { cutName } from "../assembly/control-tokens.ts";
 import type { DeclaredTools } from "../assembly/declared-tools.ts";
 import { judge } from "../assembly/judge.ts";
 import { EMPTY_OBJECT, textOfValue } from "../assembly/json-texts.ts";
@@ -17,9 +18,6 @@ import type { CallIdentity, RetractReason } from "../events.ts";
 import { isClientKind } from "../kinds.ts";
 import { byteLength, present, wholeIndex } from "../wire-values.ts";
 import { CallText } from "./call-text.ts";
-
-/** A name that leaks a token (its bars may be wide ones), or that has white space around it. */
-const UNSOUND = /<[|｜]|^\s|\s$/;
 
 /** Nothing is known of the end of the response. */
 const UNENDED: Ending = { ended: false, well: false };
@@ -151,7 +149,7 @@ export class StrictCalls implements Calls {
     const keys = keysOf(delta);
     const id = present(delta.id);
     const name = present(delta.name);
-    if (name === undefined || name.length > MAX_NAME || UNSOUND.test(name))
+    if (name === undefined || name.length > MAX_NAME || cutName(name) !== name)
       return this.refuse("a header without a name that can be a tool's", delta);
     if (keys.some((each) => byKey.has(each))) return this.refuse("a header under the key of another call", delta);
     if (++this.#records > this.#limits.maxCalls) {
@@ -204,9 +202,8 @@ export class StrictCalls implements Calls {
   }
 
   /** The call under one of these keys; without any key the newest, while it is open. */
-  lookUp(key: CallKey): StrictCall | undefined {
+  lookUp(key: CallKey, keys: readonly string[] = keysOf(key)): StrictCall | undefined {
     const { calls, byKey } = this.choice(key.choice);
-    const keys = keysOf(key);
     const newest = calls.at(-1);
     if (keys.length === 0) return newest?.over === false ? newest : undefined;
     return byKey.get(keys.find((each) => byKey.has(each)));
@@ -218,10 +215,10 @@ export class StrictCalls implements Calls {
    * @param needed There must be one.
    */
   #find(key: CallKey, needed: boolean): StrictCall | undefined {
-    const call = this.lookUp(key);
+    const keys = keysOf(key);
+    const call = this.lookUp(key, keys);
     if (call === undefined) return needed ? this.refuse("a fragment or an end under the key of no call", key) : call;
     const { byKey } = this.choice(key.choice);
-    const keys = keysOf(key);
     const isOwn =
       keys.length === 0 ? call.wireId === undefined && !call.signalled : keys.every((each) => byKey.get(each) === call);
     return isOwn ? call : this.refuse("a fragment or an end under keys that are not those of one call", key);
@@ -256,25 +253,24 @@ export class StrictCalls implements Calls {
   final(delta: CallDelta, unsure = false): void {
     const call = this.#find(delta, true);
     if (call === undefined) return;
-    this.#last(call, delta);
+    this.#last(call, delta, this.#asText(delta.args));
     call.signalled ||= !unsure;
   }
 
   /** The vendor's close signal. What closes without arguments under a key that no call has is no call. */
   close(delta: CallDelta, cut: boolean = delta.cut === true): void {
-    const call = this.#find(delta, this.#asText(delta.args) !== "");
+    const text = this.#asText(delta.args);
+    const call = this.#find(delta, text !== "");
     if (call === undefined) return;
-    this.#last(call, delta);
+    this.#last(call, delta, text);
     if (!call.over) this.#signal(call, cut);
   }
 
   /** What the vendor says last of a call must be what it said before. */
-  #last(call: StrictCall, delta: CallDelta): void {
-    const { name, args } = delta;
-    const text = this.#asText(args);
+  #last(call: StrictCall, delta: CallDelta, text: string): void {
     const { held } = call.args;
     this.#learn(call, delta);
-    if ((present(name) ?? call.name) !== call.name) return this.refuse("an end under another name", delta);
+    if ((present(delta.name) ?? call.name) !== call.name) return this.refuse("an end under another name", delta);
     if (text === "" || text === held) return;
     if (held !== "" || call.over || text.trim() === "")
       return this.refuse("a final text that is not what was streamed", delta);

@@ -1,6 +1,8 @@
 // Streams drawn at random from a few words, keys and pieces of text, so that headers, fragments and last words meet in every
 // order. Owns the drawing; what must hold of them is in strict.test-checks.ts.
 
+import { data } from "./bodies.test-kit.ts";
+
 /** Draws a number below `below`. */
 export type Draw = (below: number) => number;
 
@@ -22,8 +24,6 @@ const PIECES = [
   "\u00A0",
   '"a"',
 ];
-
-const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
 
 function pick<T>(draw: Draw, values: readonly T[]): T {
   return values[draw(values.length)] as T;

@@ -31,6 +31,6 @@ export class StrictFrames implements FrameJudge {
   /** What was in the frame may have been the arguments of any call. */
   #cut(data: string): void {
     this.#assembler.calls.lost = true;
-    noticeCut(this.#assembler, data.slice(0, 1000));
+    noticeCut(this.#assembler, data);
   }
 }

@@ -4,10 +4,9 @@
 import { BaseReader } from "../base-reader.ts";
 import { type Framer, LARGEST_FRAME } from "../framing/frame.ts";
 import type { Protocol } from "../protocols/protocol.ts";
-import { EventStream } from "../read.ts";
 import type { Reader } from "../reader.ts";
 import type { ReaderOptions } from "../reader-options.ts";
-import type { Wire } from "../wire.ts";
+import { type Wire, wireOf } from "../wire.ts";
 import { StrictAssembler } from "./assembler.ts";
 import { StrictFramer } from "./framer.ts";
 import { StrictFrames } from "./frames.ts";
@@ -20,13 +19,7 @@ export interface StrictProtocol extends Pick<Protocol, "name" | "framing" | "sta
 
 /** Joins a protocol with its strict readers. */
 export function strictWire(protocol: StrictProtocol): Wire {
-  const reader = (options: ReaderOptions = {}): Reader => strictReader(protocol, options);
-  return {
-    name: protocol.name,
-    framing: protocol.framing,
-    reader,
-    read: (source, options = {}) => new EventStream(reader(options), source, options),
-  };
+  return wireOf(protocol, (options = {}) => strictReader(protocol, options));
 }
 
 /** Framings that a strict reader can be told. */

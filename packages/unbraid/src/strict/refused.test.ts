@@ -3,10 +3,10 @@
 import { describe, expect, test } from "vitest";
 import type { StreamEvent } from "../events.ts";
 import type { ReaderOptions } from "../reader.ts";
+import { bytesOf } from "../protocols/reading.test-kit.ts";
 import {
   answer,
   block,
-  bytesOf,
   chat,
   data,
   finished,

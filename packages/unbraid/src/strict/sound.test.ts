@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import { wires } from "../any-wire.ts";
+import { bytesOf } from "../protocols/reading.test-kit.ts";
 import {
   answer,
   block,
-  bytesOf,
   chat,
   data,
   finished,

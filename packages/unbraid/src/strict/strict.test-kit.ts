@@ -1,8 +1,9 @@
 // What the tests of the strict readers share: a body read both ways, and what each lets run.
 
 import { wires } from "../any-wire.ts";
-import { type Collected, Collector, runnable } from "../collect.ts";
+import { type Collected, runnable } from "../collect.ts";
 import type { StreamEvent } from "../events.ts";
+import { collected, inPieces } from "../protocols/reading.test-kit.ts";
 import type { ReaderOptions } from "../reader.ts";
 import type { Wire } from "../wire.ts";
 import * as strict from "./index.ts";
@@ -16,15 +17,8 @@ export const STRICT: ReadonlyMap<string, Wire> = new Map(Object.values(all).map(
 export function read(wire: Wire, bytes: Uint8Array, options: ReaderOptions = {}, size = 300): StreamEvent[] {
   const reader = wire.reader(options);
   const events: StreamEvent[] = [];
-  for (let at = 0; at < bytes.length; at += size) events.push(...reader.push(bytes.subarray(at, at + size)));
+  for (const piece of inPieces(bytes, size)) events.push(...reader.push(piece));
   return [...events, ...reader.end()];
-}
-
-/** What the events amount to. */
-function answerOf(events: readonly StreamEvent[]): Collected {
-  const collector = new Collector();
-  for (const event of events) collector.add(event);
-  return collector.result;
 }
 
 /** The calls that may run, as texts. Made ids differ with the frame that starts a call; undeclared names nobody runs. */
@@ -44,9 +38,9 @@ export function excess(
   const wire = STRICT.get(name);
   const full = wires[name as keyof typeof wires];
   if (wire === undefined) throw new Error(`no strict wire ${name}`);
-  const answer = answerOf(read(wire, bytes, options));
+  const answer = collected(read(wire, bytes, options));
   const mine = allowed(answer, options.tools);
-  const theirs = allowed(answerOf(read(full, bytes, options)), options.tools);
+  const theirs = allowed(collected(read(full, bytes, options)), options.tools);
   const left = mine.filter((call) => {
     const at = theirs.indexOf(call);
     if (at >= 0) theirs.splice(at, 1);
